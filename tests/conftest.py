@@ -3,14 +3,18 @@
 import functools
 import gc
 import inspect
+import math
 import os
 import sys
+from collections import defaultdict
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 # Before numpy is imported, here and in the processes a test starts; the `conftest.py` of a folder
 # imports it. Two processes with two BLAS threads each fight for two cores: the suite takes twice
@@ -50,13 +54,32 @@ def pytest_addoption(parser):
     )
 
 
-def pytest_sessionstart():
+@pytest.hookimpl(trylast=True)  # pytest-cov begins first: what an import runs is recorded, too
+def pytest_sessionstart(session):
     """Fill the registries: tests replace them by copies, into which nothing may be loaded."""
+    if session.config.getoption("tx", None) and not hasattr(session.config, "workerinput"):
+        return  # this process gives the tests to others
     from sklearn_bbc import comparison, curves, display, intervals, selection
     from sklearn_bbc._lazy import load
 
     for package in (comparison, curves, display, intervals, selection):
         load(package.__name__)
+    _ask_once()
+
+
+def _ask_once():
+    """Let scikit-learn look once at what it looks at in every call: a tenth of the time of tests.
+
+    It asks functions for their parameters, and narwhals of each array whether that is a table.
+    """
+    import numpy as np
+    from sklearn.utils import _param_validation, validation
+
+    if hasattr(_param_validation, "signature"):
+        _param_validation.signature = functools.cache(_param_validation.signature)
+    is_table = getattr(validation, "_nw_into_df_or_series", None)
+    if is_table is not None:  # from scikit-learn 1.9 on
+        validation._nw_into_df_or_series = lambda x: type(x) is not np.ndarray and is_table(x)
 
 
 # A process of its own costs several seconds of imports, which a few files are not worth.
@@ -94,6 +117,22 @@ def _files_asked_for(config):
     # `file.py::test` names a file, and so does `file.py::test[a/b]`.
     paths = [config.invocation_params.dir / str(arg).partition("::")[0] for arg in config.args]
     return sum(1 if path.is_file() else len(list(path.rglob("*.py"))) for path in paths)
+
+
+_cases = defaultdict(count)
+
+
+def pytest_itemcollected(item):
+    """Of the cases of a test that is marked `one_in(n)` all but one in n are `long`.
+
+    The first is not. The others are chosen by multiples of a root, modulo 1, which take all values
+    of every argument equally often, in whatever order its cases come.
+    """
+    mark = item.get_closest_marker("one_in")
+    if mark is not None:
+        of_test = item.nodeid.removesuffix(item.name) + item.originalname
+        if next(_cases[of_test]) * GOLDEN % 1 >= 1 / mark.args[0]:
+            item.add_marker("long")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -93,6 +93,7 @@ ENTRANCES = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("entrance", ENTRANCES, ids=lambda entrance: entrance.__name__)
 def test_a_column_is_taken_with_a_warning_and_two_columns_are_refused(entrance, tmp_path):
     more = {"folder": tmp_path} if entrance is of_a_store else {}

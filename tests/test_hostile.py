@@ -31,6 +31,7 @@ def faults(seeds: Iterable[int], seconds: float = np.inf) -> str:
     return "\n".join(f"{len(of)} times, seeds {of[:5]}: {what}" for what, of in by_number)
 
 
+@pytest.mark.long
 def test_hostile_data_are_computed_or_refused_in_words():
     found = faults(range(150))
     assert not found, f"\n{found}"
@@ -44,6 +45,7 @@ def test_hostile_data_for_ten_minutes():
     assert not found, f"\n{found}"
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_case_again():
     for seed in range(12):
         one, other = run_case(seed), run_case(seed)

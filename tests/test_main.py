@@ -85,6 +85,7 @@ def test_groups_labels_and_the_positive_class(tmp_path, capsys):
     assert "draws of groups" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -125,6 +126,7 @@ def test_mistakes_are_named(file, arguments, word, capsys):
     assert word in capsys.readouterr().err
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("change", "word"),
     [
@@ -256,6 +258,7 @@ FILES = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("content", "ending", "options"), FILES.values(), ids=FILES)
 def test_text_in_any_dialect_gives_the_numbers_of_arrays(
     content, ending, options, tmp_path, capsys
@@ -322,6 +325,7 @@ def others(n):
 OTHERS = [(why, name, values) for why, each in others(N).items() for name, values in each]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("why", "name", "values"), OTHERS, ids=[f"{name or 'none'}" for _, name, _ in OTHERS]
 )
@@ -391,6 +395,7 @@ TARGETS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("labels", "text", "label"),
     [(labels, text, label) for labels, texts in TARGETS.values() for text, label in texts.items()],
@@ -472,6 +477,7 @@ def test_labels_of_groups_and_folds_stay_what_is_written(tmp_path, capsys):
     assert summary_of(frame["y"], frame.filter(like="m"), groups=frame["patient"]) in printed
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_predictions_of_any_kind_are_taken_and_read_to_the_last_digit(seed, tmp_path):
     rng = np.random.default_rng(seed)
@@ -983,6 +989,7 @@ def test_no_name_is_hidden_in_a_list(names, words):
     assert listing(names) == words
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("decimal", [".", ","])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_large_file_is_read_in_batches_as_a_whole_one_is(
@@ -1020,6 +1027,7 @@ def test_files_that_cannot_be_read(tmp_path, capsys):
         assert word in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch):
     """It is the search of the README, of which six configurations are enough here."""
     pytest.importorskip("jinja2")
@@ -1453,6 +1461,7 @@ def test_other_errors_of_programs_keep_their_traceback(tmp_path, monkeypatch):
         main([str(tmp_path / "p.csv"), "--target", "y", "--what"])
 
 
+@pytest.mark.long
 def test_it_ends_without_a_word_where_nobody_reads_the_output(file):
     reader, writer = os.pipe()
     os.close(reader)

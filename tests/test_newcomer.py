@@ -61,6 +61,7 @@ def newcomer(repository, tmp_path, monkeypatch):
         del sys.modules[name]
 
 
+@pytest.mark.long
 def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
     method = as_interval("median_bbc")
     assert type(method) is newcomer.method.MedianBBC

@@ -550,6 +550,7 @@ def check_told(name, parameter, value, error):
         assert of_size in text and advice in text, f"what would work is not said: {error}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", [*cases()])
 def test_a_bad_value_of_each_parameter_is_told_by_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

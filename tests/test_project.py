@@ -7,6 +7,7 @@ import tomllib
 from importlib import metadata
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
@@ -83,6 +84,7 @@ def packages_of(requirements):
     return {re.match("[a-z0-9-]+", requirement)[0] for requirement in requirements}
 
 
+@pytest.mark.long
 def test_an_extra_is_named_on_the_page_and_has_something_behind_it(pyproject, repository):
     extras = dict(pyproject["project"]["optional-dependencies"])
     page = (repository / "docs" / "install.md").read_text()
@@ -143,6 +145,38 @@ def test_marks_left_out_are_those_that_the_command_for_a_file_knows(pyproject):
     assert options[options.index("-m") + 1] == "not slow and not long"
 
 
+def test_of_the_cases_of_a_table_one_in_so_many_is_not_long(repository, request):
+    conftest = request.config.pluginmanager.getplugin(str(repository / "tests" / "conftest.py"))
+
+    class Case:
+        name, originalname, nodeid = "test_it[1]", "test_it", "tests/test_file.py::test_it[1]"
+
+        def __init__(self, mark):
+            self.mark, self.marks = mark, []
+
+        def get_closest_marker(self, name):
+            assert name == "one_in"
+            return self.mark
+
+        def add_marker(self, name):
+            self.marks.append(name)
+
+    for one_in in (2, 4, 7):
+        conftest._cases.clear()
+        cases = [Case(pytest.mark.one_in(one_in).mark) for _ in range(420)]
+        for case in cases:
+            conftest.pytest_itemcollected(case)
+        stay = np.array([case.marks == [] for case in cases])
+        assert stay[0] and all(case.marks in ([], ["long"]) for case in cases)
+        assert abs(stay.sum() - 420 / one_in) <= 2
+        for size in range(2, 11):  # of an argument: each of its values is run, by the others, too
+            for each in (np.arange(420) % size, np.arange(420) * size // 420):
+                assert np.bincount(each[stay], minlength=size).min() >= 420 / size / one_in / 2
+    plain = Case(None)
+    conftest.pytest_itemcollected(plain)
+    assert plain.marks == []
+
+
 PRIVATE_BUT_TAKEN = {
     "_comparison_side": "asked of a search by layers below, which cannot import it",
     "_own_metric": "asked of a search by layers below, which cannot import it",
@@ -173,6 +207,7 @@ def names_in(path):
     return made, taken
 
 
+@pytest.mark.long
 def test_a_private_name_stays_in_its_file(repository):
     """A name that the other file makes, too, passes: nothing tells whose it is."""
     files = {path: names_in(path) for path in (repository / "sklearn_bbc").rglob("*.py")}

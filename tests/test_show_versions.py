@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 import sklearn_bbc
 
@@ -25,6 +26,7 @@ def test_what_is_not_installed_is_said_not_raised(capsys, monkeypatch):
     assert "no-such-distribution: not installed" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_numpy_can_be_forced():
     code = "import sklearn_bbc; sklearn_bbc.show_versions()"
     done = subprocess.run(

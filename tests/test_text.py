@@ -221,6 +221,7 @@ Y = np.tile([0, 1], 30)
 PRED = np.where(np.arange(60) % 7 == 0, 1 - Y, Y)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("method", "scoring", "sentence", "short"),
     [

@@ -148,6 +148,7 @@ def test_labels_in_words_are_no_text_that_is_refused():
 WEIGHTS = np.linspace(0.5, 2, len(Y))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("cv", "given"),
     [

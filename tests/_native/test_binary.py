@@ -50,6 +50,7 @@ def two_classes(rng, n_rows):
     return rng.random(n_rows) < rng.choice([0.0, 0.05, 0.3, 0.5, 0.9, 1.0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KERNELS)
 @settings(max_examples=10 * settings().max_examples)
 @given(problem=problems())
@@ -77,6 +78,7 @@ IN_FOLDS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", IN_FOLDS)
 @settings(max_examples=4 * settings().max_examples)
 @given(problem=problems())
@@ -99,6 +101,7 @@ def test_numbers_are_those_of_the_definition_in_folds(name, problem):
     check(program(scores, positive, rows), counts, *expected, undefined)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("largest", [1, 12, 13, 255, 256, 65535])
 def test_every_size_of_counts(kernel, largest):
     """The longer the counts, the shorter the chunks of the sorted rows."""
@@ -113,6 +116,7 @@ def test_every_size_of_counts(kernel, largest):
     compare(*kernel[:2], np.stack([*scores, positive * -1.0]), positive, counts)
 
 
+@pytest.mark.one_in(3)
 def test_many_configurations_are_given_up_early_and_rightly(kernel):
     rng = np.random.default_rng(2)
     positive = rng.random(400) < 0.4
@@ -121,6 +125,7 @@ def test_many_configurations_are_given_up_early_and_rightly(kernel):
     compare(*kernel[:2], scores, positive, counts)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
 @pytest.mark.parametrize("kind", ["continuous", "rounded"])
 @pytest.mark.parametrize("n_folds", [1, 4])
@@ -249,6 +254,7 @@ def test_values_that_crowd(n_rows):
     np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
 
 
+@pytest.mark.one_in(3)
 def test_many_rows_are_sorted_side_by_side(kernel, monkeypatch):
     """However many threads there are, and whichever of them sorts a configuration."""
     rng = np.random.default_rng(8)
@@ -267,6 +273,7 @@ def test_many_rows_are_sorted_side_by_side(kernel, monkeypatch):
     assert np.isnan(program.scores(counts)[:, 3]).all()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("n_rows", [200, 70_000])
 @pytest.mark.parametrize("largest", [3, 300])  # one and two bytes
 def test_draws_that_share_a_configuration_and_others_that_do_not(kernel, n_rows, largest):

@@ -27,6 +27,7 @@ def compare(risk, time, event, counts):
     )
 
 
+@pytest.mark.long
 @settings(max_examples=10 * settings().max_examples)
 @given(problem=problems())
 def test_numbers_are_those_of_the_definition(problem):

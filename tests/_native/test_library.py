@@ -68,6 +68,7 @@ def test_refused_counts_and_configurations(method, arguments, word):
         getattr(_native.auc(SCORES, POSITIVE), method)(*arguments)
 
 
+@pytest.mark.long
 @needs_native
 def test_more_counts_than_are_exact():
     n_rows = 300_000

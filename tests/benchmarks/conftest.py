@@ -7,6 +7,11 @@ import pytest
 BENCHMARKS = Path(__file__).parent
 
 
+def pytest_ignore_collect(config):
+    """Do not even read them where nothing that is long runs, which takes seconds."""
+    return config.option.markexpr == "not slow and not long" or None
+
+
 def pytest_collection_modifyitems(items):
     """Mark them as `long`, as all around the package; what is slow stays `slow`."""
     for item in items:

@@ -29,6 +29,7 @@ OOF = example_predictions()
 ONE_FOLD_SCORE = OOFPredictions.from_fold_scores({"roc_auc": np.full((6, 1), 0.5)})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("check", checks(BaseComparison), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):

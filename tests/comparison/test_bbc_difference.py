@@ -157,6 +157,7 @@ def test_notes_on_test_sets_and_on_pooled_folds():
     assert by_accuracy.details["notes"] == []
 
 
+@pytest.mark.long
 def test_winners_of_coin_flips_are_not_better_than_a_coin():
     """60 data sets: 20 tuned coin flips against one; choosing on the data would reject most."""
     rng, y = np.random.default_rng(0), Y[:80]

@@ -19,6 +19,7 @@ def right(n=1000, n_systems=6, seed=0):
     return (noise < np.linspace(0.6, 1.0, n_systems)).astype(float)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("baseline", [None, "system 1"])
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("losses", [False, True])

@@ -33,6 +33,7 @@ UPPER = np.triu_indices(4, 1)
 MOVES = (-1, 0, 0, 1)  # in last bits
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(4))
 def test_ties_are_ties_whatever_their_last_bits(name, seed):

@@ -65,6 +65,7 @@ def test_it_is_the_formula_by_a_plain_loop(horizon, alternative):
     assert tuple(result) == pytest.approx(sided[alternative], rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("horizon", [2, 5])
 def test_the_variance_is_that_of_a_regression_with_a_rectangular_kernel(horizon):
     api = pytest.importorskip("statsmodels.api", reason="compares with statsmodels")

@@ -98,6 +98,7 @@ USELESS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scale", [1, 2])  # right or wrong, or not
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("judge", USELESS)
@@ -135,6 +136,7 @@ def test_a_judge_that_tells_no_more_than_chance_is_no_judge(judge, grouped, scal
     assert n_labelled < result.labels_for(0.7 * result.interval.width) <= 300
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("quality", "fewest", "most"), [(0, 0, 2), (0.5, 98, 100)])
 def test_a_judge_is_used_where_it_clearly_tells_something(quality, fewest, most):
     """Half of the useless ones have a positive mean correlation; one of a thousand passes."""
@@ -278,6 +280,7 @@ def test_a_weight_of_two_is_an_item_twice():
     np.testing.assert_allclose(result.scores, expected.scores, atol=2e-4)  # lam: n - 1
 
 
+@pytest.mark.long
 def test_labels_where_the_judge_said_no_are_weighted():
     """People looked at half of the zeros and a tenth of the ones, which the weights undo."""
     means = {"plain": [], "weighted": []}
@@ -387,6 +390,7 @@ FORMS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_the_same_scores_gives_the_same(form):
     expected = best_of(JUDGED, human=HUMAN, **FEW)
@@ -633,6 +637,7 @@ LONG = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", LONG)
 def test_people_have_a_long_table_of_their_own(form):
     judge, human = LONG[form]

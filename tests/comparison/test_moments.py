@@ -34,6 +34,7 @@ def apart(one, other):
     return np.subtract([one.difference, *one], [other.difference, *other]) / (one.high - one.low)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "sides", [([0, 1, 2], [3, 4, 5]), ([0, 1, 2, 3], [2, 3, 4]), ([4], [0, 1])]
 )
@@ -56,6 +57,7 @@ def test_a_difference_of_systems_is_that_of_rows(sides, grouped):
         assert rows.details[key] == sums.details[key]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_mean_squared_error", "f1", "r2", "roc_auc"])
 def test_a_difference_of_tuned_sides_is_that_of_rows(scoring):
     given = predictions(scoring)
@@ -121,6 +123,7 @@ def test_nothing_is_added_to_a_part():
             add()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scoring", [None, "accuracy", "neg_mean_squared_error", "r2"])
 def test_a_tied_set_is_that_of_rows(scoring):
     if scoring is None:

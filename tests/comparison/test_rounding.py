@@ -86,6 +86,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("data", "metric", "method", "given"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )

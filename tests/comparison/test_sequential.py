@@ -160,6 +160,7 @@ def test_a_table_is_shuffled_by_its_seed():
     pd.testing.assert_frame_equal(again.evidence, shuffled(3).evidence, check_exact=True)
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_goes_on_bit_for_bit(tmp_path):
     rng = np.random.default_rng(3)
     scores = scored([0.3, 0.5, 0.7, 0.8], rng) * 0.7 + 0.3 * rng.random((200, 4))

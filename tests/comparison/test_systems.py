@@ -397,6 +397,7 @@ def test_order_of_items_and_threads_do_not_matter():
     assert turned.interval.estimate == pytest.approx(one.interval.estimate)
 
 
+@pytest.mark.long
 def test_the_winner_of_many_equal_systems_is_not_believed():
     """Fifty-seven of sixty intervals should hold the truth; the usual one holds it rarely."""
     rng = np.random.default_rng(0)

@@ -48,6 +48,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("scoring", "data"), CASES)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_values_are_the_score_and_its_derivatives(scoring, data, weighted):
@@ -69,6 +70,7 @@ def test_values_are_the_score_and_its_derivatives(scoring, data, weighted):
     np.testing.assert_allclose(values - scores[:, None], derivatives, rtol=0, atol=1e-8 * size)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("scoring", "data"), CASES)
 @pytest.mark.parametrize("shape", ["plain", "groups and weights", "repeats"])
 def test_moments_have_the_score_and_nearly_the_variance_of_the_jackknife(scoring, data, shape):
@@ -91,6 +93,7 @@ def test_moments_have_the_score_and_nearly_the_variance_of_the_jackknife(scoring
     assert ((ratio > 0.7) & (ratio < 1.1)).all()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("scoring", "data"), [*CASES, ("roc_auc", labels(2))])
 @pytest.mark.parametrize("size", [1, 17, N])
 def test_parts_of_predictions_give_the_moments_of_all(scoring, data, size):
@@ -121,6 +124,7 @@ def test_labels_that_come_late_are_met():
     np.testing.assert_allclose(found.means, kernel.on_data(), rtol=1e-12)
 
 
+@pytest.mark.long
 def test_sums_of_what_is_no_mean_are_about_these_samples(tmp_path):
     y, pred = labels(2, 1200)
     made = ScoreMoments.from_predictions({"y_true": y, "y_pred": pred}, "f1")

@@ -115,6 +115,7 @@ WAYS = {
 """How a risk of k / n comes about; all mean the same."""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("n_neighbours", [3, 5, 10, 20])
 @pytest.mark.parametrize("n_bins", [2, 5, 7, 10])
@@ -502,6 +503,7 @@ def test_the_area_under_the_apparent_curve_is_the_score():
     assert np.trapezoid(result.apparent, result.grid) == pytest.approx(best, abs=1e-3)
 
 
+@pytest.mark.long
 def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     X = RNG.normal(size=(N, 3))
     grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 10]}

@@ -171,6 +171,7 @@ def consumed(name, hazards):
     return risks if name == "brier" else risks[:, 1]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", CURVES)
 @pytest.mark.parametrize("given", [False, True], ids=["of each draw", "given"])
 @pytest.mark.parametrize("step", [0.0, 0.1], ids=["no ties", "ties"])
@@ -327,6 +328,7 @@ EXTRA = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("extra", EXTRA.values(), ids=EXTRA)
 @pytest.mark.parametrize("name", CURVES)
 def test_estimate_and_limits_are_those_of_a_loop_over_the_draws(name, extra):

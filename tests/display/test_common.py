@@ -70,6 +70,7 @@ WITH_MARKS = {
 with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("check", checks(BaseDisplay), ids=lambda check: check.__name__)
 @every_figure
 def test_contract(cls, check):

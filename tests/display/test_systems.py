@@ -65,6 +65,7 @@ def test_what_may_be_the_best_is_shaded_once_in_the_legend():
     assert len(bands(drawn(best_of_three(tied=["b"])))) == 1
 
 
+@pytest.mark.long
 def test_a_figure_grows_with_its_rows_and_the_worst_are_counted():
     sizes = []
     for n, most, left_out in ((2, 30, 0), (31, 30, 1), (30, 30, 0), (7, 3, 4)):

@@ -49,6 +49,7 @@ def test_no_interval_at_all(coverage_tables):
     assert "| a | none, 100.0% undefined |" in coverage_tables.crossed(nothing, ["N"], "{N}")
 
 
+@pytest.mark.long
 def test_the_page_shows_every_table_of_the_committed_results(coverage_tables, repository):
     docs = repository / "docs"
     found = [*(docs / "evidence").glob("*.md"), docs / "design" / "replication_tables.md"]

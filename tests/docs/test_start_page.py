@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
+
 from sklearn_bbc.intervals import BBC, recommendations
 
 
+@pytest.mark.long
 def test_cards_show_what_the_program_of_the_page_gives(docs_ext, tmp_path, monkeypatch):
     start_page = docs_ext("start_page")
     program = start_page.program().replace("range(1, 11)", "[1, 2]").replace("range(1, 16)", "[3]")

@@ -28,12 +28,14 @@ def scoring_of(name):
     return IntervalCase(registered()[name]).scoring
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("check", checks(BaseInterval), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):
     check(registered()[name], scoring_of(name))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("check", checks(RefitInterval), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered_refits())
 def test_contract_of_methods_that_train(name, check):

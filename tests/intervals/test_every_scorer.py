@@ -67,6 +67,7 @@ def run(method, name, kind):
         return own, method(n_bootstraps=20, random_state=0).estimate(oof, name)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("kind", "method"), [("rare", BBC), ("constant", PooledBootstrap), ("perfect", BBC)]
 )

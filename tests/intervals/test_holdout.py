@@ -25,6 +25,7 @@ def readme(shared):
     )
 
 
+@pytest.mark.long
 def test_the_interval_of_the_readme_of_ferrer_and_riera(readme):
     labels, decisions, conditions = readme
     result = holdout_interval(

@@ -30,6 +30,7 @@ def noted(result):
     return [note for note in result.details["notes"] if "predicted labels" in note]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("scorer", "words"),
     [

@@ -247,6 +247,7 @@ def test_splits_are_described_as_they_are():
     assert notes_on_splits(plain()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy"])
 def test_ordinary_results_have_at_most_two_notes(metric):
     """Small searches: whoever reads five notes on each reads none."""
@@ -290,6 +291,7 @@ ORDINARY = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", ORDINARY)
 @pytest.mark.filterwarnings("ignore")
 def test_varied_results_have_few_notes_and_none_twice(case):

@@ -176,6 +176,7 @@ def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=40):
     return np.array([result.estimate, *result])
 
 
+@pytest.mark.one_in(4)
 @every_bootstrap
 @settings(max_examples=3)
 @given(SEEDS, st.sampled_from(["accuracy", "roc_auc", "f1"]), st.sampled_from([*MIRRORED]))

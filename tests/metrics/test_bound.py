@@ -245,6 +245,7 @@ PREVALENCE = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PREVALENCE_FREE + PREVALENCE)
 def test_conditions_on_class_where_counting_a_class_twice_changes_nothing(name):
     rng = np.random.default_rng(0)
@@ -406,6 +407,7 @@ def test_what_travels_to_other_processes_scores_the_same_without_the_predictions
     np.testing.assert_array_equal(other.scores(counts), expected)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score", "r2", "f1", "accuracy"])
 @pytest.mark.parametrize("n_configs, weighted", [(12, False), (12, True), (40, False)])
 def test_scores_do_not_hang_on_how_many_draws_are_scored_at_once(n_configs, weighted, scoring):

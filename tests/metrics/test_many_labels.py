@@ -22,6 +22,7 @@ def labels(rng, n_rows=60, n_classes=9, n_configs=4):
     return Labels(np.arange(n_classes), y, np.where(rng.random(pred.shape) < 0.5, y, pred))
 
 
+@pytest.mark.long
 @given(seed=st.integers(0, 10**6), whole=st.booleans(), known=st.integers(1, 9))
 def test_they_are_those_of_one_product_per_label(seed, whole, known):
     rng = np.random.default_rng(seed)

@@ -41,6 +41,7 @@ def unweighted_auc(y_true, y_score):
 # --- score functions ---------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_function_without_kernel_equals_one_with():
     scorer = make_scorer(my_auc, response_method=("decision_function", "predict_proba"))
     for oof in (plain(), recorded(), recorded("predict_proba")):
@@ -141,6 +142,7 @@ def test_equal_configurations_are_called_once():
 # --- undefined scores --------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_classes_that_a_metric_needs_are_found_and_drawn_again():
     scorer = make_scorer(unweighted_auc, response_method="decision_function")
     kernel = as_metric(scorer).bind(recorded())

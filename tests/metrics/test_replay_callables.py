@@ -55,6 +55,7 @@ def with_defaults(estimator, X, y, sample_weight=None):
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "scorer", [by_proba, by_decision, by_scorer, by_parts, by_log_proba, with_defaults]
 )

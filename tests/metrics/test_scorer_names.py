@@ -117,6 +117,7 @@ def test_every_name_has_its_line():
     assert set(FAMILY) - names <= NEW
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", sorted(set(FAMILY) & set(get_scorer_names())))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_path_and_methods(name):

@@ -8,6 +8,7 @@ from sklearn_bbc.metrics import ScoresByFold, as_metric
 from tests.selection.draws import draws, predictions, scores_by_fold
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_brier_score"])
 @pytest.mark.parametrize("n_repeats", [1, 2])
 def test_equal_to_a_loop_over_repeated_rows(scoring, n_repeats):

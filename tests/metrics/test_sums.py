@@ -58,6 +58,7 @@ def weights_of(kind, rng):
     }[kind]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("cut", ["kept", "a row", "some rows"])
 @pytest.mark.parametrize("kind", ["counts", "mask", "heavy", "floats"])
 @pytest.mark.parametrize("name", list(tables(np.random.default_rng(0))))

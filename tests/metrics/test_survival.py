@@ -143,6 +143,7 @@ settings_of_data = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("fixed", [False, True], ids=["of the draw", "given"])
 @settings(max_examples=max(1, settings().max_examples // 2))
@@ -226,6 +227,7 @@ def patients(request, shared):
     return target(data["event"] == 1, data["time"]), (risk - risk.mean()) / risk.std()
 
 
+@pytest.mark.one_in(3)
 def test_real_data_give_what_scikit_survival_gives(patients):
     """Censored just after the events of the same time, where it takes them at that time."""
     theirs = pytest.importorskip("sksurv.metrics", reason="scikit-survival is optional")

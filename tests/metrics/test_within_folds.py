@@ -63,6 +63,7 @@ def weighted_mean(function, y, pred, fold, weight, size):
     return total / norm if norm else np.nan
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("scoring", "function", "labels", "size"),
     [

@@ -171,6 +171,7 @@ def test_beyond_ten_times_the_square_root_law_holds():
     assert result.value == 0.02
 
 
+@pytest.mark.long
 def test_more_assurance_takes_more_samples():
     oof = example_predictions()
     half, most = (
@@ -189,6 +190,7 @@ def test_a_wide_interval_takes_the_fewest_that_are_looked_at():
     assert "smaller ones were not looked at" in result.details["notes"][-1]
 
 
+@pytest.mark.long
 def test_threads_and_seeds():
     oof = example_predictions()
     given = {**QUICK, "scoring": "roc_auc", "n_bootstraps": 50, "n_samples": [40, 80]}
@@ -199,6 +201,7 @@ def test_threads_and_seeds():
     assert again == one and hash(again) == hash(one)
 
 
+@pytest.mark.long
 def test_a_search_is_asked_for_its_metric_and_rule():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 4))
@@ -258,6 +261,7 @@ def ratings(n=60, seed=0):
     return common + rng.normal(size=n) + 0.35, common + rng.normal(size=n)
 
 
+@pytest.mark.long
 def test_power_by_a_plain_loop():
     one, other = ratings(12)
     given = {"n_samples": [12, 25], "method": "paired_t", "n_studies": 40, "random_state": 0}
@@ -276,6 +280,7 @@ def test_power_by_a_plain_loop():
     assert np.array_equal(turned.excludes[0], result.excludes[1])
 
 
+@pytest.mark.long
 def test_the_number_for_a_power():
     one, other = ratings()
     result = samples_for_power(one, other, method="paired_t", n_studies=100, random_state=0)

@@ -201,6 +201,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_do_not_depend_on_where_predictions_are(tmp_path, case):
     scoring, responses, given = CASES[case]

@@ -39,6 +39,7 @@ def assert_same(found, wanted):
     assert str(one) == str(other)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ending", [".csv", pytest.param(".parquet", marks=needs("pyarrow"))])
 @pytest.mark.parametrize("n_rows", [7, 5000])
 def test_a_file_is_read_some_rows_at_a_time(ending, n_rows, tmp_path):
@@ -109,6 +110,7 @@ def test_a_dataset_of_parquet_files(tmp_path):
     assert_same(found, GROUPED)
 
 
+@pytest.mark.long
 @needs("dask")
 def test_dask_adds_parts_by_a_tree():
     from dask import bag, delayed
@@ -132,6 +134,7 @@ def part_of_rows(first, kill):
     return of_table(TABLE.iloc[first : first + 100])
 
 
+@pytest.mark.long
 @needs("distributed")
 def test_two_dask_workers_of_which_one_ends_give_the_same_digits(tmp_path):
     from distributed import Client, LocalCluster

@@ -469,6 +469,7 @@ SIDES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "ask",
     [

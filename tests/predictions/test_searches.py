@@ -65,6 +65,7 @@ def test_repeats_are_known_from_the_splitter(data, cv):
     assert tuple(lost) != tuple(BBCF().estimate(oof, "roc_auc"))
 
 
+@pytest.mark.long
 def test_repeats_are_known_from_given_splits(data):
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
     oof = OOFPredictions.from_search(fitted(data, list(cv.split(*data))))
@@ -104,6 +105,7 @@ class OwnScore(LogisticRegression):
         return 0.5
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("model", "grid", "name"),
     [
@@ -156,6 +158,7 @@ def test_parameters_are_taken_from_their_columns(data):
     assert oof.params == ({"C": 1}, {"tol": 0.1})
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("cv", "anew"),
     [

@@ -58,6 +58,7 @@ def test_scikit_learn(kind):
     check(kind(MODEL, GRID, **OPTIONS, **more).fit(X, Y), adaptive=False, n_configs=3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "kind", [HalvingGridSearchCV, HalvingRandomSearchCV, LastRoundGrid, LastRoundRandom]
 )
@@ -88,6 +89,7 @@ def test_only_the_last_round_of_halving_can_win(kind):
         OOFPredictions.from_search(search, x, y)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [HalvingGridSearchCV, LastRoundGrid])
 def test_rounds_of_halving_on_all_samples_can_be_compared(kind):
     tree = DecisionTreeClassifier(random_state=0)

@@ -39,6 +39,7 @@ def svg(plot):
     return base64.b64decode(content).decode("utf-8")
 
 
+@pytest.mark.long
 def test_both_plots_are_whole_svg_without_scripts_and_the_same_each_time(tied):
     made = plots_of(facts(), tied)
     assert list(made) == ["intervals", "tied"]
@@ -50,6 +51,7 @@ def test_both_plots_are_whole_svg_without_scripts_and_the_same_each_time(tied):
     assert made == plots_of(facts(), tied)
 
 
+@pytest.mark.long
 def test_what_is_shown_besides_is_drawn_with_its_own_words():
     shown = [curve(), subgroups(), stability(), sizes()]
     made = plots_of(facts(further_results=shown), None)
@@ -60,6 +62,7 @@ def test_what_is_shown_besides_is_drawn_with_its_own_words():
         ElementTree.fromstring(svg(plot))
 
 
+@pytest.mark.long
 def test_a_plot_grows_with_its_rows_up_to_ten_families(monkeypatch):
     drawn = _page._as_picture
 

@@ -12,6 +12,7 @@ from sklearn_bbc.report._table import ESCAPES, style_named
 TEXT, MARKDOWN, LATEX, HTML = ESCAPES.values()
 
 
+@pytest.mark.long
 @given(st.text())
 def test_plain_text_stays_and_html_comes_back(text):
     assert TEXT(text) == text

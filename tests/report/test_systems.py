@@ -64,6 +64,7 @@ def test_the_page_has_the_sentences_the_plot_and_the_notes_escaped(page):
     assert "<a>" not in text and "<scores>" not in text and "&lt;a&gt;" in text
 
 
+@pytest.mark.long
 def test_a_plot_grows_with_its_rows_up_to_thirty_systems(page):
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
 

@@ -86,6 +86,7 @@ def test_every_sample_is_drawn_and_left_out_equally_often(kind):
     np.testing.assert_allclose(left_out, left_out.mean(), atol=0.015)
 
 
+@pytest.mark.long
 def test_the_spread_of_a_mean_is_the_one_known_for_blocks():
     """Variance of the mean of circular blocks in closed form, as sums over all blocks."""
     values = autoregressive(200, 0.6, 0)

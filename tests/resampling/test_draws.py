@@ -44,6 +44,7 @@ def test_results_come_in_order_whatever_the_batches_and_workers():
         np.testing.assert_array_equal(counts_of(), expected)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("native", [True, False])
 def test_draws_of_very_many_units_come_in_parts_of_a_block_where_memory_is_short(
     native, monkeypatch

@@ -171,6 +171,7 @@ def test_the_card_and_the_short_form():
     )
 
 
+@pytest.mark.long
 def test_methods_have_the_same_names_in_a_process_that_read_the_result_only():
     result = best_of_three()
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).summary())"

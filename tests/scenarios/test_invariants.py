@@ -10,6 +10,8 @@ import pytest
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.results._results import printed_with_words
 
+# As those of `test_approved.py`, with which they share the scenarios that are fitted.
+pytestmark = pytest.mark.one_in(2)
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e[+-]\d+)?"
 BOUNDS = re.compile(rf"({NUMBER}) to ({NUMBER})|at least ({NUMBER})|at most ({NUMBER})")
 

@@ -153,6 +153,7 @@ def fitted_once(case, record=True):
     return fitted(model, grid, options, params, record=record)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("case", ["logistic", "unseeded_repeats"])
@@ -169,6 +170,7 @@ def test_numbers_are_those_of_a_search_that_recorded(case, question):
     np.testing.assert_array_equal(asked(everything), expected)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("case", "labels"),
@@ -253,6 +255,7 @@ def test_what_wins_draws_is_fitted_once_and_answers_every_question(search_of_man
     assert f"{N_FOLDS * (6 - len(won))} fits" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_winners_are_those_of_the_draws_of_the_search(search_of_many):
     """By its first BBC without a rule of its own, or by `BBC()`."""
@@ -293,6 +296,7 @@ def test_other_winners_of_a_later_question_are_named_with_the_line(search_of_man
     assert set(won) <= {config for config, _ in search._finished.again}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("ask", "n_fits"),
     [

@@ -216,6 +216,7 @@ def test_a_recorder_takes_everything_by_label():
     assert "predictions had the index of y" in " ".join(by_hand.oof_.notes)
 
 
+@pytest.mark.long
 def test_methods_that_train_take_everything_by_label():
     value = X["b"] + X["c"]
     given = {"scoring": "neg_mean_squared_error", "sample_weight": WEIGHT}

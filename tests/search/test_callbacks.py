@@ -49,6 +49,7 @@ def test_the_recording_stays_at_home():
     assert not {"_recording", "_run_search"} & set(vars(states[0]))
 
 
+@pytest.mark.one_in(2)
 @needs_callbacks
 @pytest.mark.parametrize("n_configs", [2, 50])
 def test_without_callbacks_no_context_is_sent(monkeypatch, n_configs):

@@ -100,6 +100,7 @@ DELEGATING = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
 @pytest.mark.parametrize("name", DELEGATING)
 def test_the_default_score_of_models_that_delegate_is_captured(name, recwarn):
@@ -335,6 +336,7 @@ class Slow(LogisticRegression):
         return answer
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scoring", [None, ["accuracy", "roc_auc"]], ids=str)
 @pytest.mark.parametrize("train_too", [False, True])
 def test_frozen_models_in_threads_are_recorded_as_in_sequence(scoring, train_too, recwarn):

@@ -167,6 +167,7 @@ def finished():
     return search().fit(X, Y)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("method", "args", "kwargs", "kind", "words"), REFUSED)
 def test_a_finished_search_says_what_was_meant(
     finished, method, args, kwargs, kind, words, tmp_path, monkeypatch
@@ -241,6 +242,7 @@ def test_metrics_that_cannot_take_the_classes_are_refused_before_the_search(scor
     assert np.isnan(theirs[f"mean_test_{name}"]).all()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scoring", sorted(scorer_names()))
 def test_metrics_that_a_search_of_scikit_learn_can_score_are_not_refused(scoring):
     for y in (Y, Y == 1, 2 * Y - 1, Y + 2, TEXT, THREE, THREE.astype(str)):

@@ -33,6 +33,7 @@ def checks():
 
 # The data of these checks are tiny or degenerate on purpose: the fit must succeed, and the
 # interval stage may well warn.
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.BBCWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize(("search", "check"), list(checks()))

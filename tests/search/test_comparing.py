@@ -91,6 +91,7 @@ def test_the_draws_of_the_search_are_those_of_bbc(search):
     assert result.details["scores"] == pytest.approx([bbc.estimate, 0.5])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "cv",
     [

@@ -159,6 +159,7 @@ def test_splits_that_are_no_partition(cv):
     assert result.ci_.low < result.ci_.high
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
 def test_a_search_that_could_not_select_is_distinguished():

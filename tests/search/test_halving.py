@@ -45,6 +45,7 @@ SIDES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("now", "soon", "options"), SIDES)
 def test_results_rest_on_the_last_round_either_way(now, soon, options):
     now, soon = recorded(now, **options), recorded(soon, **options)
@@ -91,6 +92,7 @@ def test_rounds_on_all_samples():
     assert "were evaluated in earlier rounds and left out" in search.summary()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [LastRoundGrid, SamplesOnly])
 def test_what_is_asked_afterwards(kind, tmp_path, without_pictures):
     pytest.importorskip("jinja2")

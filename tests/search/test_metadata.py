@@ -143,6 +143,7 @@ def amount_of(function=cost):
     return lambda y, pred, sample: -function(y, pred, AMOUNT[sample])
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("scoring", "given", "score", "options"),
     [
@@ -182,6 +183,7 @@ def test_every_draw_is_scored_with_the_metadata_of_its_rows(scoring, given, scor
         np.testing.assert_array_equal(recorded, pred)
 
 
+@pytest.mark.long
 def test_each_metric_has_what_it_asked_for():
     one, other = RNG.uniform(0.1, 3, N), RNG.uniform(0.1, 3, N)
     scoring = {

@@ -40,6 +40,7 @@ def search(kind=GridSearchCV, model=None, grid=GRID, **params):
     return kind(model, grid, **{"cv": 3, "scoring": "roc_auc", **params})
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("cv", CVS.values(), ids=CVS)
 def test_the_predictions_are_those_that_a_recording_search_keeps(cv):
     finished = search(cv=cv).fit(X, Y)
@@ -179,6 +180,7 @@ class Scaled(LogisticRegression):
         return super().fit(X * np.reshape(scale, (-1, 1)), y, sample_weight=sample_weight)
 
 
+@pytest.mark.long
 def test_weights_and_parameters_of_fit_are_given_again():
     given = {"sample_weight": WEIGHTS, "scale": list(1 + GROUPS % 3)}
     for scoring in ("accuracy", "roc_auc"):

@@ -57,6 +57,7 @@ def of_both():
     return search(scoring=BOTH, refit=gap).fit(X, Y)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("refit", [SIMPLE, worst, RefitCallable(worst), BestScore()])
 def test_the_configuration_is_that_of_scikit_learn_and_everything_is_about_it(refit):
     with warnings.catch_warnings():
@@ -183,6 +184,7 @@ def test_a_slow_function_is_announced_and_repeated_all_the_same(bad, monkeypatch
         assert numbers(later.interval(FEW)) == numbers(bad.ci_)
 
 
+@pytest.mark.long
 def test_bbcf_calls_a_function_no_more_often_than_bbc():
     """With eight folds there are 6,434 draws of folds; a function gets 2,000 of them."""
     calls = []

@@ -151,6 +151,7 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     assert "80% confidence, Bonferroni" in text and tuned.summary() in text
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("without_pictures")
 def test_further_results_are_shown_where_they_are_asked_for(fitted, off, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")

@@ -81,6 +81,7 @@ def predictions(kind):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", WRAPPERS)
 def test_a_wrapper_is_the_score_of_the_search_and_of_its_draws(kind):
     X, y = make_data()
@@ -141,6 +142,7 @@ def test_every_draw_has_the_score_of_scikit_survival(kind, of_draw):
         assert outside[draw] == pytest.approx(left_out, abs=1e-10)
 
 
+@pytest.mark.long
 def test_pipelines_around_and_inside_processes_and_stores_give_the_same(tmp_path):
     around = search(
         "brier", WRAPPERS["brier"](make_pipeline(StandardScaler(), CoxPH())),
@@ -182,6 +184,7 @@ def test_their_models_need_no_wrapper():
     assert found.ci_.estimate == pytest.approx(searched("brier").ci_.estimate, abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", WRAPPERS)
 def test_curves_of_wrappers_are_those_of_their_models(kind):
     """What was not recorded is fitted again, around the same model."""

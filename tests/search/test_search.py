@@ -227,16 +227,19 @@ def assert_same_results(ours, plain, X):
         np.testing.assert_array_equal(ours.predict(X), plain.predict(X))
 
 
+@pytest.mark.one_in(2)
 def test_results_are_those_of_grid_search(searches, case):
     assert_same_results(searches[1], searches[0], case.X)
 
 
+@pytest.mark.one_in(2)
 def test_the_scorer_is_handed_back_plain(searches):
     plain, ours = searches
     assert type(ours.scorer_) is type(plain.scorer_)
     assert "Recording" not in repr(ours.scorer_)
 
 
+@pytest.mark.one_in(2)
 def test_recorded_responses_are_those_of_models_fitted_again(searches, case):
     oof = searches[1].oof_
     assert set(oof.responses) == set(case.responses)
@@ -291,6 +294,7 @@ def as_kept(answer, method, classes):
     return answer[:, 0] if answer.ndim == 2 and answer.shape[1] == 1 else answer
 
 
+@pytest.mark.one_in(2)
 def test_scores_per_fold_are_kept_by_metric(searches, case):
     _, ours = searches
     names = [name[10:] for name in ours.cv_results_ if name.startswith("mean_test_")]

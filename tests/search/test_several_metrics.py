@@ -121,6 +121,7 @@ def plain_bbc(search, kind, name, counts):
     return np.array(scores)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SCORING)
 @pytest.mark.parametrize("kind", REFITS)
 @pytest.mark.filterwarnings("ignore")
@@ -284,6 +285,7 @@ def printed(search, tmp_path):
     }
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_every_number_is_about_the_model_that_is_returned(lopsided, tmp_path, without_pictures):
     search = lopsided

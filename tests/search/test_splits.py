@@ -75,6 +75,7 @@ def test_splits_of_several_arrays_are_refused_where_arrays_are_given():
         bbc(Y, Y[:, None], "r2", fold=list(Combined().split(X)))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("store", [False, True])
 @pytest.mark.parametrize("form", ["masks", "from the end", "lists", "unsigned"])
 def test_other_forms_of_the_same_splits_give_the_same(form, store, tmp_path):

@@ -32,6 +32,7 @@ def fitted(model=None, scoring="concordance_index", **options):
     return BBCSearchCV(model, grid, scoring=scoring, **given).fit(X, Y)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("model", [
     Functions(), Frame(), AtTimes(), make_pipeline(StandardScaler(), Functions()),
 ])  # fmt: skip

@@ -109,6 +109,7 @@ def searched(given):
     return search(AtTimes(), scorers(y if given else None), y)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("given", [False, True], ids=["censoring of folds", "given"])
 @pytest.mark.parametrize("model", [
     Functions(), Frame(), AtTimes(), make_pipeline(StandardScaler(), Functions()),
@@ -142,6 +143,7 @@ def test_what_is_recorded_is_what_was_scored(model, given):
     assert baseline.low > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_stored_fits_and_processes_change_nothing(tmp_path, n_jobs):
     _, y = make_data()

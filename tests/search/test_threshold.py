@@ -243,6 +243,7 @@ class OneMinus(KNeighborsClassifier):
 NEIGHBOURS, WORDS = KNeighborsClassifier(10), ["well", "sick"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("model", "labels"),
     [

@@ -77,6 +77,7 @@ def test_several_metrics_without_a_selecting_one():
     )
 
 
+@pytest.mark.long
 def test_a_rule_of_selection_can_use_the_same_method(search):
     rule = SimplestTied("max_depth", margin=SoftminLeaveOneOut())
     result = search.interval(BBC(selection=rule, n_bootstraps=200, random_state=0))

@@ -61,6 +61,7 @@ SCORINGS = {
 MORE = [{}, {"return_train_score": True}]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("scoring", "refit", "error_score", "more"),
     [
@@ -118,6 +119,7 @@ def test_nothing_is_kept_where_the_scorer_raised_before_it_asked():
 
 
 # scikit-learn raises before it asks a model for an answer that did not learn the positive class.
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 @pytest.mark.parametrize(
     ("scoring", "response"),
@@ -154,6 +156,7 @@ def test_an_error_that_shall_be_raised_is_raised():
         search.fit(X, Y)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test")
 def test_bbc_is_that_of_the_same_arrays_and_the_advice_is_true():
     of_arrays = bbc(Y, PROBA.swapaxes(0, 1), "neg_log_loss", fold=CV, random_state=0)
@@ -186,6 +189,7 @@ def test_stored_fits_keep_them_too(tmp_path):
 
 
 # ---------------------------------------------------------------------- folds without samples
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", None, ["accuracy", "f1_macro"]])
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 @pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test")

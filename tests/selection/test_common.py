@@ -42,6 +42,7 @@ RULES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("check", checks(Selection), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_contract(rule, check):
@@ -68,6 +69,7 @@ METHODS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore:n_bootstraps=70")
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
@@ -100,6 +102,7 @@ def test_every_method_takes_every_rule_or_says_why_not(rule, method):
     assert np.array_equal(other.draws, result.draws) == exact
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", RULES[-1:], ids=lambda rule: type(rule).__name__)
 def test_the_direct_bootstrap_takes_rules_too(rule):
     """The other ones are in its own tests."""

@@ -92,6 +92,7 @@ def test_accuracy_is_of_the_averaged_probabilities_also_of_three_classes():
     assert found == pytest.approx(np.mean(labels == y))
 
 
+@pytest.mark.long
 def test_an_ensemble_of_noise_is_worth_nothing():
     """Chosen from noise an ensemble looks good; out-of-bag its AUC is one half."""
     estimates, apparent = [], []

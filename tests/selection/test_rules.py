@@ -77,6 +77,7 @@ def by_a_loop(table, depths):
     return min(good, key=lambda k: (depths[k], -means[k], k))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scoring", "n_repeats"), [("neg_brier_score", 1), ("roc_auc", 2)])
 def test_equal_to_a_plain_loop_on_repeated_rows(scoring, n_repeats):
     oof = predictions(n_repeats=n_repeats)

@@ -493,6 +493,7 @@ def test_differences_of_searches():
     assert any(NOT_REACHED in note for note in result.details["notes"])
 
 
+@pytest.mark.long
 def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
     X, y = two_classes()
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}

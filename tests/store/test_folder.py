@@ -48,6 +48,7 @@ SIDE = st.lists(st.integers(-8, 7), max_size=8).map(lambda side: np.array(side, 
 SPLITS = [(np.arange(3), np.arange(3, 6))]
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(splits=st.lists(st.tuples(SIDE, SIDE), max_size=4))
 def test_the_first_splits_are_those_of_all(splits, tmp_path_factory):

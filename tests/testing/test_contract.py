@@ -305,6 +305,7 @@ def passes(check, cls):
     return True
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
 def test_a_broken_method_is_found(cls, check, monkeypatch):
     if cls is Positional:
@@ -319,6 +320,7 @@ def test_every_check_is_tried_on_a_broken_method():
     assert {check for _, check in BROKEN} == set(CHECKS)
 
 
+@pytest.mark.long
 def test_a_whole_contract():
     check_contract(BBCF(), "roc_auc")
     check_contract(CorrectedResampledT)
@@ -328,6 +330,7 @@ def test_a_whole_contract():
         checks({})
 
 
+@pytest.mark.long
 def test_another_metric_and_other_data():
     oof = example_predictions(n_samples=45, n_classes=3, n_folds=5)
     check_contract(BBCF(), "neg_log_loss", oof)

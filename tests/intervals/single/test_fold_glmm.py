@@ -86,6 +86,7 @@ def test_leave_one_out_has_predictions_for_units():
     assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
 
 
+@pytest.mark.long
 def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one():
     """Flat likelihoods: the fit runs away, its interval must show that and not collapse."""
     for n_wrong in (1, 4):
@@ -96,6 +97,7 @@ def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one():
         assert model.standard_error > 0.9  # that of a fit without effects of folds
 
 
+@pytest.mark.long
 def test_an_information_without_inverse_gives_the_profile(monkeypatch):
     oof = with_wrong([0, 0, 6, 1, 0])
     expected = FoldGLMM(interval="profile").estimate(oof, "accuracy")

@@ -28,6 +28,7 @@ def independent_losses(rng):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("second_stage", "expected"), [(True, 9 / 5), (False, 4 / 5)])
 def test_variance_against_that_of_independent_samples(second_stage, expected):
     """(2F - 1) / F of the true variance with both stages, (F - 1) / F with folds alone."""
@@ -80,6 +81,7 @@ def repeated(n_repeats, seed=4, scores=SCORES):
     return OOFPredictions(y_true=Y, y_pred=y_pred, fold=folds)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["percentile", "studentised"])
 def test_repeats_do_not_make_the_sampling_error_vanish(form):
     method = HierarchicalBootstrap(form=form, n_bootstraps=200, random_state=0)

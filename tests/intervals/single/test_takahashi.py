@@ -20,6 +20,7 @@ def labels(n, n_classes, seed):
     return y, np.where(rng.random(n) < 0.7, y, rng.integers(n_classes, size=n))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("average", ["binary", "micro", "macro", "weighted"])
 @pytest.mark.parametrize("score", FUNCTIONS)
 @settings(max_examples=max(1, settings().max_examples // 2))

@@ -56,6 +56,7 @@ def test_the_number_of_fits_is_what_was_printed(method, capsys):
     assert f"{result.details['n_fits']} fits of CountingClassifier" in noted
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:The total space of parameters")
 def test_fits_of_random_searches_and_of_halving(capsys):
     X, y = two_classes()
@@ -84,6 +85,7 @@ def test_any_search_is_taken_and_left_as_it_was():
         assert not hasattr(search, "best_params_")
 
 
+@pytest.mark.long
 def test_the_metric_of_the_search_is_taken():
     X, y = two_classes()
     assert SMALL["nested_cv"].estimate(small_search(scoring="roc_auc"), X, y).metric == "roc_auc"

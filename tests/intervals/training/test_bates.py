@@ -87,6 +87,7 @@ def test_a_spread_beyond_the_upper_limit_is_cut_there():
     assert details["standard_error"] == pytest.approx(np.sqrt(3) * naive)
 
 
+@pytest.mark.long
 def test_the_shares_of_the_classes_vary_as_in_new_data():
     """A constant classifier: the error of cross-validation is that of the share, and is known."""
     X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)

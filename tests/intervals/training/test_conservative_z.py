@@ -64,6 +64,7 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
 
 
+@pytest.mark.long
 def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
     X, _ = two_classes()
     y = (np.arange(60) < 12).astype(int)
@@ -82,6 +83,7 @@ def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
     assert not [each for each in recwarn if "y_pred contains classes" in str(each.message)]
 
 
+@pytest.mark.long
 def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_fit():
     X, _ = two_classes()
     method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)

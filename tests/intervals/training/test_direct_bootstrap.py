@@ -78,6 +78,7 @@ def test_copies_stay_together_wherever_a_search_is(nested):
     assert result.details["n_fits"] == 20 * 7
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("where", ["search", "piped", "voting"])
 def test_copies_that_cannot_be_kept_together_are_reported(where):
     X, y = two_classes()
@@ -145,6 +146,7 @@ def test_a_draw_that_the_search_cannot_split_is_named():
 RULE = OneStandardError([("C", "larger is simpler")])
 
 
+@pytest.mark.long
 def test_a_rule_selects_in_the_search_of_every_draw():
     search = small_search(refit=False)
     made, left = selecting(search, RULE)

@@ -41,6 +41,7 @@ def drawn(monkeypatch):
     return seen
 
 
+@pytest.mark.long
 def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     X, y = two_classes()
     grid = np.linspace(0.1, 0.9, 8)
@@ -62,6 +63,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     assert result.details["n_fits"] == 20 * (3 * 2 + 1)
 
 
+@pytest.mark.long
 def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     X, y = two_classes()
     result = DirectBootstrap(selection=GreedyEnsemble(4), **FEW).estimate(knn_search(), X, y)
@@ -86,6 +88,7 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     assert result.details["n_fits"] == 20 * 7 + extra
 
 
+@pytest.mark.long
 def test_text_labels_values_of_a_decision_function_and_regressions():
     X, y = two_classes()
     names = np.array(["ill", "well"])[y]

@@ -39,6 +39,7 @@ def test_the_heuristic_is_the_corrected_t_over_outer_folds():
     assert tuple(result) == pytest.approx(tuple(CorrectedT().estimate(oof, "accuracy")))
 
 
+@pytest.mark.long
 def test_the_heuristic_tells_of_stratified_folds():
     X, y = two_classes()
     y[:20] = 0  # so that folds in order differ

@@ -203,6 +203,7 @@ def test_without_skill_both_are_one_half_on_average():
     assert np.mean(found, axis=0) == pytest.approx([0.5, 0.5], abs=0.06)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:n_bootstraps=100")
 def test_it_falls_with_skill_as_that_of_half_samples_does():
     """The table of the user guide, docs/user_guide/ordered.md."""

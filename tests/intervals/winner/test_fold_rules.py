@@ -16,6 +16,7 @@ from sklearn_bbc.selection import (
 from tests.selection.draws import predictions
 
 
+@pytest.mark.long
 def test_a_function_gets_the_results_of_the_search_of_each_draw():
     X, y = (array[::3] for array in load_iris(return_X_y=True))
     X = X + np.random.default_rng(0).normal(size=X.shape)

@@ -89,6 +89,7 @@ def of_areas(scores, groups=None, weight=None):
     return OOFPredictions(y_true=y, y_pred=values, groups=groups, sample_weight=weight), "roc_auc"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("predictions", "grouped", "weighted"),  # every pair of these
     [(of_rows, 0, 0), (of_rows, 1, 1), (of_areas, 0, 1), (of_areas, 1, 0)],
@@ -120,6 +121,7 @@ def test_means_over_repeats_are_drawn_too():
     assert np.abs(apart).max() < 0.05
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("method", "grouped", "weighted"),  # every pair of these
     [(BBC, 0, 0), (BBC, 1, 1), (ShrunkenBBC, 0, 1), (ShrunkenBBC, 1, 0)],
@@ -316,6 +318,7 @@ def flipped(n, n_flips, seed=0):
     return scores
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("scores", "weight", "is_normal"),
     [

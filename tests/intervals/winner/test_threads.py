@@ -43,6 +43,7 @@ def bits(result):
     return np.array([result.estimate, result.low, result.high]).tobytes()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", [BBC, BBCF])
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_eight_threads_get_what_one_gets(method, scoring):

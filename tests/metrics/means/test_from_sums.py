@@ -84,6 +84,7 @@ def test_the_winner_is_the_first_best_of_all_scores(metric, apart):
     np.testing.assert_array_equal(kernel.winners(heavy), kernel.first_best(kernel.scores(heavy)))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("metric", [*MANY, "f1", "balanced_accuracy", "matthews_corrcoef"])
 def test_every_bit_is_the_same_for_all_threads_and_memories(metric):
     rng = np.random.default_rng(8)
@@ -106,6 +107,7 @@ def test_every_bit_is_the_same_for_all_threads_and_memories(metric):
         )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", ["neg_log_loss", "r2", "roc_auc"])
 def test_every_bit_is_the_same_where_memory_has_space_for_a_part_of_a_block(metric):
     rng = np.random.default_rng(8)

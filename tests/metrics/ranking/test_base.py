@@ -66,6 +66,7 @@ def results(kernel, counts):
     return kernel.scores(counts), kernel.winners(counts), *score_of
 
 
+@pytest.mark.one_in(3)
 @needs_native
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=max(1, settings().max_examples // 2))

@@ -47,6 +47,7 @@ def plain_inspect(task, model, prompt, convert):
     return [np.mean(values) for values in of_items.values()]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("score", "convert"),
     [

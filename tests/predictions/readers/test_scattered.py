@@ -150,6 +150,7 @@ KINDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("kind", KINDS)
@@ -200,6 +201,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("n_rows", [11, 50])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_said_in_the_same_words(fault, n_rows, tmp_path, in_parts, capsys):

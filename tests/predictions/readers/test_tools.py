@@ -78,6 +78,7 @@ FILES = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("file", "n_samples", "metric", "by_fold", "scores"), FILES)
 def test_the_scores_are_those_of_the_tool(file, n_samples, metric, by_fold, scores):
     oof = READERS[file.partition("_")[0]](OF_TOOLS / file)

@@ -88,6 +88,7 @@ def test_what_is_dropped_is_not_fitted_and_cannot_be_selected():
     assert np.isfinite(results["mean_fit_time"]).all()
 
 
+@pytest.mark.long
 def test_it_is_what_a_replay_of_the_full_search_says(full, found, by_draws):
     for scoring, with_all, raced in (
         ("roc_auc", full, found),
@@ -149,6 +150,7 @@ def test_jobs_and_backends_make_no_difference(by_draws, backend):
     assert by_draws.ci_.low == two.ci_.low and by_draws.best_index_ == two.best_index_
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "options",
     [
@@ -203,6 +205,7 @@ def test_a_constant_metric_drops_nothing():
     assert done(found) == [5] * 6
 
 
+@pytest.mark.long
 def test_a_configuration_that_leads_in_another_metric_stays():
     """Depth 1 with large leaves is calibrated, deep trees are not: each leads somewhere."""
     grid = {"max_depth": [None, 1], "min_samples_leaf": [1, 30, 70]}
@@ -368,6 +371,7 @@ def test_weights_of_the_scorer_count_in_the_test():
     assert done(plain) == [5, 5]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
 def test_columns_of_results_end_where_fitting_stopped():
     options = {"scoring": ["accuracy", "roc_auc"], "refit": "roc_auc", "return_train_score": True}

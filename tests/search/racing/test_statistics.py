@@ -149,6 +149,7 @@ def test_what_has_no_score_leads_nobody_behind():
     assert not p_values(influences("roc_auc", p=p))[3] < 0.4
 
 
+@pytest.mark.long
 def test_equal_configurations_are_dropped_about_as_often_as_the_level_says():
     """Two configurations without any difference, the first one taken as the leader."""
     rng, two = np.random.default_rng(5), np.arange(N) // (N // 2)
@@ -220,6 +221,7 @@ def behind(oof, metric="f1", level=0.99, n_bootstraps=200, n_jobs=None):
     return behind_in_draws(Unbound(as_metric(metric), turned), race, key=0)[::-1]
 
 
+@pytest.mark.long
 def test_only_what_is_clearly_worse_is_behind_and_ties_are_no_lead():
     assert behind(predictions([4, 3.9, 0])).tolist() == [False, False, True]
     oof = predictions([3, 0])
@@ -251,6 +253,7 @@ def test_the_share_of_the_published_test_is_the_level(n_bootstraps):
         assert behind(oof, level=level, n_bootstraps=n_bootstraps)[1] == expected
 
 
+@pytest.mark.long
 def test_equal_configurations_are_behind_about_as_often_as_the_level_says():
     rng = np.random.default_rng(7)
     times = sum(

@@ -38,6 +38,7 @@ def search(scoring="roc_auc", cv=CV, y=Y, model=None, **fit):
     return BBCSearchCV(model, {"C": GRID}, scoring=scoring, cv=cv, ci=[]).fit(X, y, **fit)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("scoring", "n_jobs"),
     [("roc_auc", None), ("neg_log_loss", 2), ("accuracy", None), (None, None)],
@@ -89,6 +90,7 @@ def test_an_unseeded_splitter_is_asked_once(tmp_path):
     assert again.oof_ == first.oof_
 
 
+@pytest.mark.long
 def test_finished_fits_are_not_made_again(tmp_path):
     count = tmp_path / "count"
     folder = tmp_path / "folder"
@@ -168,6 +170,7 @@ def test_another_estimator_is_another_configuration(tmp_path):
     np.testing.assert_array_equal(scores, np.c_[2 * X[:, 0], -X[:, 0]])
 
 
+@pytest.mark.long
 def test_noise_features_tried_one_after_the_other_are_configurations(tmp_path):
     """Seen before: 0.7 with the note that there was no selection, for a true 0.5."""
     rng = np.random.default_rng(3)
@@ -346,6 +349,7 @@ def test_an_error_of_the_model_keeps_what_was_finished(tmp_path):
     assert len(FITS) == 5
 
 
+@pytest.mark.long
 def test_threads_record_at_the_same_time(tmp_path):
     recorder, grid = OOFRecorder(Y, CV, folder=tmp_path), np.logspace(-3, 3, 6)
     threads = [threading.Thread(target=tried, args=(recorder, grid[k::3])) for k in range(3)]

@@ -97,6 +97,7 @@ def score_of_an_inner_attribute(estimator, X, y):
     return estimator.threshold
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("train_too", [False, True])
 @pytest.mark.parametrize(
     "scoring",

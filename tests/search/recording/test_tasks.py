@@ -24,6 +24,7 @@ class InRounds(BBCSearchCV):
         evaluate_candidates([last])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", [BBCSearchCV, InRounds])
 @pytest.mark.parametrize("drop", [None, DROP])
 @pytest.mark.parametrize("stored", [False, True])

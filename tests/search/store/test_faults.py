@@ -66,6 +66,7 @@ def test_a_flipped_bit_costs_one_fit(seed, stored, unbroken):
         assert n_fits_again(folder, unbroken) == 0
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "change",
     [

@@ -167,6 +167,7 @@ def expected():
     return search().fit(X, Y)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", [None, "loky", "threading", "multiprocessing"])
 def test_results_are_those_in_memory(tmp_path, no_size_is_too_small, backend, expected):
     with parallel_config(backend=backend or "loky"):
@@ -181,6 +182,7 @@ def test_results_are_those_in_memory(tmp_path, no_size_is_too_small, backend, ex
     assert not list(tmp_path.glob("predictions-*"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -138,6 +138,7 @@ def two_at_once(run, folder, n_fits, monkeypatch):
 FAULTS = {each.__name__: each for each in (killed, full_disk, truncated, two_at_once)}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("run", SEARCHES.values(), ids=SEARCHES)

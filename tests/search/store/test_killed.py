@@ -104,6 +104,7 @@ def finish(folder):
     assert_same(long_search().fit(X, Y), model)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_search_goes_on_after_each_of_three_kills(tmp_path, repository, lines):
     rng = np.random.default_rng(0)

@@ -128,6 +128,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("model", "arguments"), CASES.values(), ids=CASES)
 def test_a_stopped_search_goes_on(model, arguments, tmp_path):

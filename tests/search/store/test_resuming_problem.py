@@ -36,6 +36,7 @@ WAYS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("before", "after", "n_fits"), WAYS.values(), ids=WAYS)
 def test_what_another_search_of_the_problem_can_take(before, after, n_fits, tmp_path):
     search(**before, store=tmp_path / "store").fit(X, Y)
