@@ -208,3 +208,48 @@ def test_large_whole_numbers_of_json_are_the_same_in_parts_of_any_size(
     found = table_of_json(tmp_path / "a.jsonl")["a"]
     assert found.dtype == whole.dtype
     assert found.fillna(-2).tolist() == whole.fillna(-2).tolist()
+
+
+KINDS = {
+    "small": [0, -1, 2**31 - 1, -(2**31)], "large": [0, 2**31, 2**63 - 1],
+    "unsigned": [1, 2**63 + 1, 5],
+    "numbers": [0.5, 2.0, 1e300], "gaps": [0.5, None, 3.0], "texts": ["b", "a", "", "é", "b"],
+    "texts with gaps": ["b", None, "a"], "booleans": [True, False], "nothing": [None, None],
+    "numbers and texts": [1.5, "a"], "booleans with gaps": [True, None], "negative": [-1, -5],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n_gap", [0, 2])
+@pytest.mark.parametrize("then", KINDS)
+@pytest.mark.parametrize("first", KINDS)
+def test_a_column_in_batches_is_the_column(first, then, n_gap):
+    """With rows of other columns before, between and after; columns of several kinds are named."""
+    rng, whole = np.random.default_rng(0), [None] * n_gap
+    batches, kinds = _batches.Batches("a.csv"), set()
+    batches.add(pd.DataFrame({"other": [0] * n_gap}), 1.0)
+    for kind in (first, then, first):
+        part = pd.Series([KINDS[kind][k] for k in rng.integers(0, len(KINDS[kind]), 4)])
+        kinds |= {_batches.kind_of(part)} - {""}
+        batches.add(pd.DataFrame({"x": part, "other": 0}), 1.0)
+        batches.add(pd.DataFrame({"other": [0] * n_gap}), 1.0)
+        whole += [*part.astype(object), *[None] * n_gap]
+    there = [value for value in whole if not pd.isna(value)]
+    if "unsigned" in kinds:  # of which a float of 64 bits does not hold all digits
+        are_whole = all(type(value) is int and value >= 0 for value in there)
+        several = not are_whole or len(there) < len(whole)
+    else:
+        several = len(kinds) > 1
+    assert batches.mixed == ["x"] * several
+    found = batches.frame()["x"]
+    assert found.isna().tolist() == [pd.isna(value) for value in whole]
+    assert [isinstance(value, str) for value in found.dropna()] == [
+        isinstance(value, str) for value in there
+    ]
+    # As in one column of pandas: of numbers some of which are missing, or are no whole ones.
+    of_numbers = kinds <= {"number", "unsigned"} and (several or "unsigned" not in kinds)
+    as_one = float if of_numbers else lambda value: value
+    assert [*map(as_one, found.dropna())] == [*map(as_one, there)]
+    are_marks = [isinstance(value, (bool, np.bool_)) for value in found.dropna()]
+    assert are_marks == [isinstance(value, bool) for value in there]
+    if kinds == {"string"}:
+        assert [*found.cat.categories] == sorted({*there})
