@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import results
+import sklearn_bbc.results as results
+
 from .._parameters import OneOf, Whole, constrained
 from .._utils import (
     explain_arguments,

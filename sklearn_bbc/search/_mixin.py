@@ -13,7 +13,13 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from .. import comparison, curves, intervals, report, results, search
+import sklearn_bbc.comparison as comparison
+import sklearn_bbc.curves as curves
+import sklearn_bbc.intervals as intervals
+import sklearn_bbc.report as report
+import sklearn_bbc.results as results
+import sklearn_bbc.search as search
+
 from .._parameters import Text, check_parameters
 from .._utils import check_flag, explain_arguments, meant_by
 from .._warnings import hold_warnings, release_warnings
