@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pickle
 import pydoc
+import typing
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
@@ -130,6 +131,27 @@ def test_no_file_asks_for_a_lazy_name_while_it_is_loaded():
                 eager = {each.asname for each in PACKAGES[package].body
                          if isinstance(each, ast.ImportFrom) for each in each.names}  # fmt: skip
                 assert not asked & found - eager, path
+
+
+def public_functions():
+    """Name -> function or method that users find, but plots: they name classes of matplotlib."""
+    for package in set(PACKAGES) - {"sklearn_bbc.display"}:
+        module = importlib.import_module(package)
+        for name in module.__all__:
+            found = getattr(module, name)
+            parts = {"": found} if inspect.isfunction(found) else vars(found)
+            for part, each in parts.items():
+                if (
+                    part[:1] != "_"
+                    and inspect.isfunction(each)
+                    and each.__module__.startswith("sklearn_bbc")
+                ):
+                    yield f"{package}.{name}.{part}", each
+
+
+def test_hints_name_what_there_is():
+    for name, function in public_functions():
+        assert typing.get_type_hints(function) is not None, name
 
 
 def test_help_and_pickles_know_nothing_of_it():

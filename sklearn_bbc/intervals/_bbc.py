@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -58,9 +58,6 @@ from ._normal_draws import (
     normal_draws,
 )
 from ._notes import outside_note
-
-if TYPE_CHECKING:
-    from ..results._learning_curves import OptimismCurve
 
 
 def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
@@ -448,7 +445,7 @@ def optimism_curve(
     sizes: Sequence[int] | None = None,
     n_subsets: int = 50,
     method: BBC | None = None,
-) -> OptimismCurve:
+) -> results.OptimismCurve:
     """Compute best and corrected scores of random subsets of the configurations.
 
     The more configurations are tried, the better the best of them looks, and the more of that
@@ -529,7 +526,7 @@ def optimism_curve(
 @constrained(n_subsets=Whole(1))
 def optimism_of(
     question: Question, sizes: Sequence[int] | None, n_subsets: int, method: BBC
-) -> OptimismCurve:
+) -> results.OptimismCurve:
     """Compute best and corrected scores of subsets, where the best score of a metric selects."""
     check_given(method, question.oof, question.metric)
     oof = question.predictions("optimism_curve")

@@ -30,6 +30,7 @@ from ..recording._checks import config_position
 from ..recording._finished import FinishedSearch
 from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import BestScore
 from ._again import answered, check_answers, record_again, with_again
@@ -47,12 +48,8 @@ from ._estimate import (
 
 if TYPE_CHECKING:
     from ..comparison._base import Side
-    from ..curves._threshold import ThresholdResult
     from ..report._sentences import SearchFacts
-    from ..report._table import ResultsTable
-    from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupResult
-    from ..results._learning_curves import OptimismCurve
-    from ..results._rankings import TiedSet
+    from ..results._curves import Plottable
 
 PROBABILITIES = ("decision_function", "predict_proba")
 REPORT_STYLES = ("text", "markdown", "latex", "methods")
@@ -279,7 +276,7 @@ class BBCSearchMixin(RecordedSearch):
         *,
         thresholds: Any = 500,
         method: Any = None,
-    ) -> ThresholdResult:
+    ) -> curves.ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
         The choices of configuration and threshold are repeated in every draw, on the
@@ -454,7 +451,7 @@ class BBCSearchMixin(RecordedSearch):
         complexity: Any = None,
         family: Any = None,
         draws: BBC | None = None,
-    ) -> TiedSet:
+    ) -> results.TiedSet:
         """Find the configurations that the data cannot distinguish from the best one.
 
         Parameters
@@ -841,7 +838,7 @@ class BBCSearchMixin(RecordedSearch):
         sizes: Sequence[int] | None = None,
         n_subsets: int = 50,
         method: BBC | None = None,
-    ) -> OptimismCurve:
+    ) -> results.OptimismCurve:
         """Estimate best and corrected score, had the search tried fewer of its configurations.
 
         Nothing is fitted again: the scores are those of random subsets of the configurations.
@@ -947,7 +944,7 @@ class BBCSearchMixin(RecordedSearch):
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
         "to_frame().to_csv(path)."
     )
-    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> report.ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
         Parameters
@@ -1005,7 +1002,7 @@ class BBCSearchMixin(RecordedSearch):
         path: str | os.PathLike[str],
         *,
         title: str = "Tuning report",
-        tied: bool | TiedSet = True,
+        tied: bool | results.TiedSet = True,
         threshold: Any = None,
         show: Any = None,
     ) -> Path:
@@ -1067,7 +1064,7 @@ class BBCSearchMixin(RecordedSearch):
             with meant_by("threshold", "scoring"):
                 threshold = self.threshold(threshold)
         search._reporting.check_tied(tied)
-        found: TiedSet | str | None = tied if isinstance(tied, results.TiedSet) else None
+        found: results.TiedSet | str | None = tied if isinstance(tied, results.TiedSet) else None
         if found is None and tied:
             try:
                 found = self.tied_with_best()
