@@ -297,7 +297,7 @@ def draws_by(method: Any, asked: str, unused: Sequence[str], name: str = "method
     return method
 
 
-@explain_arguments()
+@explain_arguments(" Of an OOFPredictions it is BBC().estimate(oof, scoring).")
 @fill_confidence_level_doc("score")
 def bbc(
     y_true: Any,
@@ -410,6 +410,11 @@ def bbc(
             "y_true must be an array, got None: bbc scores predictions by a metric. For a table "
             "of scores or losses, a row for each item and a column for each system, use "
             "best_of(scores)."
+        )
+    if isinstance(y_true, OOFPredictions):
+        raise ValueError(
+            f"y_true must be an array, got {got(y_true)}. Use BBC().estimate(oof, scoring), which "
+            "takes predictions with all that belongs to them."
         )
     if scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
