@@ -5,11 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from threading import RLock
 from types import MethodType, ModuleType
 from typing import Any
 
 _FILES: dict[str, list[str]] = {}
 _LOADED: set[str] = set()
+_LOCK = RLock()
+"""One thread loads at a time: Python gives threads that wait for each other half a file.
+
+No file may ask for such a name outside of functions, that is, while it is loaded itself: it would
+wait for this lock with its own held. `import sklearn_bbc.results as results` asks for none.
+"""
 
 
 def lazily(
@@ -34,7 +41,8 @@ def lazily(
         home = home_of.get(name, name)
         if home not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = import_module(f"{package}.{home}")
+        with _LOCK:
+            found = import_module(f"{package}.{home}")
         if name in home_of:
             found = getattr(found, name)
             setattr(sys.modules[package], name, found)
@@ -63,9 +71,10 @@ class ClassMethodLater(classmethod):
 def load(package: str) -> None:
     """Import all files of such a package, which registers the classes in them."""
     if package not in _LOADED:
-        import_module(package)
-        for file in _FILES.get(package, ()):
-            import_module(file)
+        with _LOCK:
+            import_module(package)
+            for file in _FILES.get(package, ()):
+                import_module(file)
         _LOADED.add(package)
 
 

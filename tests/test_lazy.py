@@ -5,7 +5,10 @@ import importlib
 import inspect
 import pickle
 import pydoc
+import typing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 
 import pytest
 
@@ -78,6 +81,77 @@ def test_a_name_is_what_its_file_defines(package):
     assert set(module.__all__) <= set(dir(module))
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
         getattr(module, "nothing")  # noqa: B009
+
+
+def test_files_load_one_at_a_time(tmp_path, monkeypatch):
+    """Threads that load what hangs together get half a file."""
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = tmp_path / "loaded_by_threads"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from sklearn_bbc._lazy import lazily\n"
+        "__getattr__, __dir__ = lazily(__name__, [], a='A', b='B')\n"
+    )
+    for name in "ab":
+        (folder / f"{name}.py").write_text(
+            f"import {__name__} as tests\ntests.meet()\n{name.upper()} = 1\n"
+        )
+    package = importlib.import_module(folder.name)
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda name: getattr(package, name), "AB")) == [1, 1]
+    assert MET == []
+
+
+MET, BARRIER = [], Barrier(2)
+
+
+def meet():
+    """Note where two threads are here at once."""
+    try:
+        MET.append(BARRIER.wait(0.05))
+    except BrokenBarrierError:
+        pass
+
+
+def test_no_file_asks_for_a_lazy_name_while_it_is_loaded():
+    """It would wait for other threads, and they for it."""
+    for path in set(ROOT.rglob("*.py")) - {ROOT / "__main__.py"}:  # a program
+        parents = [ROOT.name, *path.parent.relative_to(ROOT).parts]
+        for line in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(line, ast.ImportFrom) or not line.level:
+                continue
+            above = parents[: len(parents) - line.level + 1]
+            package = ".".join([*above, *filter(None, [line.module])])
+            if package in PACKAGES:
+                homes = at_run_time(package, PACKAGES[package])
+                found = {name for names in homes.values() for name in names}
+                if package == ROOT.name:
+                    found |= homes.keys()
+                asked = {each.name for each in line.names}
+                eager = {each.asname for each in PACKAGES[package].body
+                         if isinstance(each, ast.ImportFrom) for each in each.names}  # fmt: skip
+                assert not asked & found - eager, path
+
+
+def public_functions():
+    """Name -> function or method that users find, but plots: they name classes of matplotlib."""
+    for package in set(PACKAGES) - {"sklearn_bbc.display"}:
+        module = importlib.import_module(package)
+        for name in module.__all__:
+            found = getattr(module, name)
+            parts = {"": found} if inspect.isfunction(found) else vars(found)
+            for part, each in parts.items():
+                if (
+                    part[:1] != "_"
+                    and inspect.isfunction(each)
+                    and each.__module__.startswith("sklearn_bbc")
+                ):
+                    yield f"{package}.{name}.{part}", each
+
+
+def test_hints_name_what_there_is():
+    for name, function in public_functions():
+        assert typing.get_type_hints(function) is not None, name
 
 
 def test_help_and_pickles_know_nothing_of_it():

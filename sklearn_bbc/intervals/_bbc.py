@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .. import results
+import sklearn_bbc.results as results
+
 from .._parameters import OneOf, Whole, constrained
 from .._utils import (
     explain_arguments,
@@ -57,9 +58,6 @@ from ._normal_draws import (
     normal_draws,
 )
 from ._notes import outside_note
-
-if TYPE_CHECKING:
-    from ..results._learning_curves import OptimismCurve
 
 
 def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
@@ -299,7 +297,7 @@ def draws_by(method: Any, asked: str, unused: Sequence[str], name: str = "method
     return method
 
 
-@explain_arguments()
+@explain_arguments(" Of an OOFPredictions it is BBC().estimate(oof, scoring).")
 @fill_confidence_level_doc("score")
 def bbc(
     y_true: Any,
@@ -413,6 +411,11 @@ def bbc(
             "of scores or losses, a row for each item and a column for each system, use "
             "best_of(scores)."
         )
+    if isinstance(y_true, OOFPredictions):
+        raise ValueError(
+            f"y_true must be an array, got {got(y_true)}. Use BBC().estimate(oof, scoring), which "
+            "takes predictions with all that belongs to them."
+        )
     if scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     oof = OOFPredictions(
@@ -447,7 +450,7 @@ def optimism_curve(
     sizes: Sequence[int] | None = None,
     n_subsets: int = 50,
     method: BBC | None = None,
-) -> OptimismCurve:
+) -> results.OptimismCurve:
     """Compute best and corrected scores of random subsets of the configurations.
 
     The more configurations are tried, the better the best of them looks, and the more of that
@@ -528,7 +531,7 @@ def optimism_curve(
 @constrained(n_subsets=Whole(1))
 def optimism_of(
     question: Question, sizes: Sequence[int] | None, n_subsets: int, method: BBC
-) -> OptimismCurve:
+) -> results.OptimismCurve:
     """Compute best and corrected scores of subsets, where the best score of a metric selects."""
     check_given(method, question.oof, question.metric)
     oof = question.predictions("optimism_curve")

@@ -83,7 +83,7 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     arrays, target = _consumed(kernel)
     if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
         return first
-    for near in _nearly_the_same(arrays, kernel.distinct):
+    for near in _nearly_the_same(arrays, kernel.distinct, target):
         while len(near) > 1:
             one, others = near[0], near[1:]
             same = [
@@ -98,14 +98,18 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     return first
 
 
-def _nearly_the_same(arrays: list[np.ndarray], configs: np.ndarray) -> list[np.ndarray]:
+def _nearly_the_same(
+    arrays: list[np.ndarray], configs: np.ndarray, target: np.ndarray | None
+) -> list[np.ndarray]:
     """Group configurations (n_chosen,) that may be alike, each group in their order.
 
-    What is alike has nearly the same values in each row, and nearly the same mean.
+    What is alike has nearly the same values in each row, and nearly the same mean, beside the
+    largest values or those of the target that they are subtracted from.
     """
     group = np.zeros(len(configs), dtype=np.intp)
+    of_target = 0.0 if target is None else _largest(target)
     for array in arrays:
-        largest = _largest(array)
+        largest = max(_largest(array), of_target)
         numbers = [array.reshape(*array.shape[:2], -1)[..., 0].mean(axis=1)]
         rows = np.linspace(0, array.shape[1] - 1, _ROWS_PROBED).astype(int)
         numbers += [array[:, row].reshape(len(array), -1)[:, 0] for row in np.unique(rows)]

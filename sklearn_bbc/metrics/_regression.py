@@ -30,6 +30,7 @@ from sklearn.metrics import (
     root_mean_squared_log_error,
 )
 
+from .._rounding import rounding, without_rounding
 from ._arithmetic import DrawWeights, RowSums, Where, sums_of
 from ._base import (
     MetricKernel,
@@ -160,8 +161,12 @@ def _median(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Compute the median (n_draws,) of ascending `values` by `weights`, both (n_draws, n_rows)."""
     cumulated = np.cumsum(weights, axis=1)
     total = cumulated[:, -1]
-    low = np.count_nonzero(2 * cumulated < total[:, None], axis=1)
-    high = np.count_nonzero(2 * cumulated <= total[:, None], axis=1)
+    # Half of the weight is often what rounding makes of it: of weights of 0.1, say.
+    above_half = without_rounding(
+        2 * cumulated - total[:, None], total[:, None], rounding(weights.shape[1])
+    )
+    low = np.count_nonzero(above_half < 0, axis=1)
+    high = np.count_nonzero(above_half <= 0, axis=1)
     values = np.broadcast_to(values, weights.shape)
     last = values.shape[1] - 1
     ends = [np.take_along_axis(values, np.minimum(k, last)[:, None], axis=1) for k in (low, high)]

@@ -37,6 +37,9 @@ from ._validation import (
     straddling_note,
 )
 
+LARGEST_WEIGHT = 1e70
+"""Products of four weights can still be computed with."""
+
 
 def aligned_arguments(
     arguments: Mapping[str, Any],
@@ -364,6 +367,11 @@ def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray:
         raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
     if not ((weights >= 0).all() and weights.any()):
         raise ValueError("sample_weight must not be negative, nor zero everywhere.")
+    if not 1 / LARGEST_WEIGHT <= (largest := float(weights.max())) <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"The largest sample_weight is {largest:.3g}, and a double holds no product "
+            "of such numbers. Multiply all weights by one number, so that they are about 1."
+        )
     return weights
 
 

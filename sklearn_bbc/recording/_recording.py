@@ -27,7 +27,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
 from sklearn.utils.validation import _num_samples
 
-from .. import recording
+import sklearn_bbc.recording as recording
+
 from .._warnings import Held
 from ..predictions._validation import Order, check_splits
 from ._capture import (

@@ -12,8 +12,8 @@ import pandas as pd
 
 from .._text import fixed, percent
 from .._utils import check_place, replacing
-from ..display import SystemsDisplay
-from ..results import BestOfResult
+from ..display._systems import SystemsDisplay
+from ..results._systems import BestOfResult
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser may load or run for the page: nothing from elsewhere, and no scripts."""

@@ -14,7 +14,8 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _num_samples
 
-from .. import comparison
+import sklearn_bbc.comparison as comparison
+
 from .._notes import with_notes
 from .._text import capital
 from .._utils import got, same, with_groups

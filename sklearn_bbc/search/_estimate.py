@@ -14,7 +14,9 @@ import pandas as pd
 from sklearn import config_context, get_config
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
-from .. import curves, intervals
+import sklearn_bbc.curves as curves
+import sklearn_bbc.intervals as intervals
+
 from .._notes import has_kind, warned, with_notes, without_kind
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import POOLING_ALONE, metric_words, printed_result, shown

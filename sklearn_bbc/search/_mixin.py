@@ -13,7 +13,13 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from .. import comparison, curves, intervals, report, results, search
+import sklearn_bbc.comparison as comparison
+import sklearn_bbc.curves as curves
+import sklearn_bbc.intervals as intervals
+import sklearn_bbc.report as report
+import sklearn_bbc.results as results
+import sklearn_bbc.search as search
+
 from .._parameters import Text, check_parameters
 from .._utils import check_flag, explain_arguments, meant_by
 from .._warnings import hold_warnings, release_warnings
@@ -24,6 +30,7 @@ from ..recording._checks import config_position
 from ..recording._finished import FinishedSearch
 from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import BestScore
 from ._again import answered, check_answers, record_again, with_again
@@ -41,12 +48,8 @@ from ._estimate import (
 
 if TYPE_CHECKING:
     from ..comparison._base import Side
-    from ..curves._threshold import ThresholdResult
     from ..report._sentences import SearchFacts
-    from ..report._table import ResultsTable
-    from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupResult
-    from ..results._learning_curves import OptimismCurve
-    from ..results._rankings import TiedSet
+    from ..results._curves import Plottable
 
 PROBABILITIES = ("decision_function", "predict_proba")
 REPORT_STYLES = ("text", "markdown", "latex", "methods")
@@ -273,7 +276,7 @@ class BBCSearchMixin(RecordedSearch):
         *,
         thresholds: Any = 500,
         method: Any = None,
-    ) -> ThresholdResult:
+    ) -> curves.ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
         The choices of configuration and threshold are repeated in every draw, on the
@@ -448,7 +451,7 @@ class BBCSearchMixin(RecordedSearch):
         complexity: Any = None,
         family: Any = None,
         draws: BBC | None = None,
-    ) -> TiedSet:
+    ) -> results.TiedSet:
         """Find the configurations that the data cannot distinguish from the best one.
 
         Parameters
@@ -835,7 +838,7 @@ class BBCSearchMixin(RecordedSearch):
         sizes: Sequence[int] | None = None,
         n_subsets: int = 50,
         method: BBC | None = None,
-    ) -> OptimismCurve:
+    ) -> results.OptimismCurve:
         """Estimate best and corrected score, had the search tried fewer of its configurations.
 
         Nothing is fitted again: the scores are those of random subsets of the configurations.
@@ -941,7 +944,7 @@ class BBCSearchMixin(RecordedSearch):
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
         "to_frame().to_csv(path)."
     )
-    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> report.ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
         Parameters
@@ -999,7 +1002,7 @@ class BBCSearchMixin(RecordedSearch):
         path: str | os.PathLike[str],
         *,
         title: str = "Tuning report",
-        tied: bool | TiedSet = True,
+        tied: bool | results.TiedSet = True,
         threshold: Any = None,
         show: Any = None,
     ) -> Path:
@@ -1061,7 +1064,7 @@ class BBCSearchMixin(RecordedSearch):
             with meant_by("threshold", "scoring"):
                 threshold = self.threshold(threshold)
         search._reporting.check_tied(tied)
-        found: TiedSet | str | None = tied if isinstance(tied, results.TiedSet) else None
+        found: results.TiedSet | str | None = tied if isinstance(tied, results.TiedSet) else None
         if found is None and tied:
             try:
                 found = self.tied_with_best()

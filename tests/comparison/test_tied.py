@@ -191,6 +191,14 @@ def test_configurations_that_predict_the_same_win_together():
     assert (0 in found) == (2 in found)
 
 
+def test_predictions_that_are_rounding_beside_the_target_are_the_same():
+    """Models without a coefficient, of a target that was centred."""
+    y = np.random.default_rng(0).normal(size=40)
+    predictions = np.broadcast_to([3e-17, 1e-17, -2e-17], (40, 3))
+    found = tied(OOFPredictions(y_true=y - y.mean(), y_pred=predictions), "neg_mean_squared_error")
+    assert found.won.tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize(("n_below", "excluded"), [(3, True), (6, False)])
 def test_bounds_count_draws_without_a_difference_half(n_below, excluded):
     """Of 100 draws 8 show no difference: with 3 below, 7% are at or below zero, with 6, 10%."""

@@ -30,6 +30,20 @@ def test_median_far_from_the_middle_is_found():
     check_consistency(kernel, counts)
 
 
+@pytest.mark.parametrize("weight", [0.1, 1e-8, 1 / 3, 7e5 / 3])
+def test_weights_that_are_all_equal_leave_the_median(weight):
+    """Half of their sum is not what some of them sum to, by rounding."""
+    rng = np.random.default_rng(0)
+    y, pred = rng.normal(size=12), rng.normal(size=(12, 2))
+    counts = rng.multinomial(12, np.full(12, 1 / 12), size=50)
+    oof = OOFPredictions(y_true=y, y_pred=pred, sample_weight=np.full(12, weight))
+    kernel = as_metric("neg_median_absolute_error").bind(oof)
+    error = np.abs(pred - y[:, None])
+    expected = [-np.median(np.repeat(error, count, axis=0), axis=0) for count in counts]
+    np.testing.assert_allclose(kernel.scores(counts), expected, rtol=1e-12)
+    check_consistency(kernel, counts)
+
+
 def test_median_with_sample_weights():
     rng = np.random.default_rng(0)
     y, pred = rng.normal(size=25), rng.normal(size=(3, 25))

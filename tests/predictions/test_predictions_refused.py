@@ -82,6 +82,8 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
         ({"sample_weight": np.ones(3)}, "sample_weight has shape"),
         ({"sample_weight": -np.ones(12)}, "sample_weight must not be negative"),
         ({"sample_weight": np.zeros(12)}, "zero everywhere"),
+        ({"sample_weight": np.full(12, 1e-320)}, "largest sample_weight is 1e-320"),
+        ({"sample_weight": np.full(12, 1e308)}, "Multiply all weights by one number"),
         ({"sample_weight": np.where(Y == 1, np.nan, 1)}, "sample_weight contains 6 missing"),
         ({"params": [{}]}, "params has 1 entries for 3 configurations"),
         ({"classes": [1, 0]}, "classes must be sorted"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,10 +25,7 @@ from ._items import (
     oof_of,
 )
 from ._json_lines import HALF, check_number, read_json
-from ._shared import compare_with_board
-
-if TYPE_CHECKING:
-    from .._predictions import OOFPredictions
+from ._shared import Predictions, compare_with_board
 
 PASS = "pass"
 CASES = ("testCases", "conversationalTestCases")
@@ -47,14 +44,14 @@ class TestRun(Run):
 
 @explain_arguments()
 def from_deepeval(
-    cls: type[OOFPredictions],
+    cls: type[Predictions],
     runs: Any,
     *,
     score: str | None = None,
     system: Any = None,
     groups: str | None = None,
     missing: str = "raise",
-) -> OOFPredictions:
+) -> Predictions:
     """Make predictions of test runs of deepeval, for `best_of`.
 
     A run is a system, called by the hyperparameters that differ, else by its file; of runs with

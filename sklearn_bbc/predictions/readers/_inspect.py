@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,10 +30,7 @@ from ._items import (
     oof_of,
 )
 from ._json_lines import HALF, check_number, mapping_in, read_json
-from ._shared import compare_with_board
-
-if TYPE_CHECKING:
-    from .._predictions import OOFPredictions
+from ._shared import Predictions, compare_with_board
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """What inspect_ai itself makes of marks: correct, partial, incorrect, no answer."""
@@ -65,7 +62,7 @@ class Log(Run):
 
 @explain_arguments()
 def from_inspect(
-    cls: type[OOFPredictions],
+    cls: type[Predictions],
     logs: Any,
     *,
     score: str | None = None,
@@ -75,7 +72,7 @@ def from_inspect(
     evals: Any = None,
     greater_is_better: bool = True,
     missing: str = "raise",
-) -> OOFPredictions:
+) -> Predictions:
     """Make predictions of the logs of inspect_ai, for `best_of`; the package is not needed.
 
     Runs of one task are told apart by the model and the fewest other settings that differ. Epochs

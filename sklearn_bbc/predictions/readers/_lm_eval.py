@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,10 +26,7 @@ from ._items import (
     oof_of,
 )
 from ._json_lines import HALF, check_number, json_lines, read_json
-from ._shared import compare_with_board
-
-if TYPE_CHECKING:
-    from .._predictions import OOFPredictions
+from ._shared import Predictions, compare_with_board
 
 TIME = r"\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}(?:\.\d+)?"
 FILE_OF_SAMPLES = re.compile(rf"samples_(.+)_({TIME})\.jsonl")
@@ -54,7 +51,7 @@ class TaskRun(Run):
 
 @explain_arguments()
 def from_lm_eval(
-    cls: type[OOFPredictions],
+    cls: type[Predictions],
     folder: Any,
     *,
     score: str | None = None,
@@ -62,7 +59,7 @@ def from_lm_eval(
     system: Any = None,
     groups: str | None = None,
     missing: str = "raise",
-) -> OOFPredictions:
+) -> Predictions:
     """Make predictions of the results of lm-evaluation-harness, for `best_of`.
 
     The harness must have been run with ``--log_samples``; it is not needed here. Several runs of

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,10 +28,7 @@ from ._items import (
     oof_of,
 )
 from ._json_lines import HALF, JSON_LINES, check_number, json_lines, mapping_in, read_json
-from ._shared import compare_with_board
-
-if TYPE_CHECKING:
-    from .._predictions import OOFPredictions
+from ._shared import Predictions, compare_with_board
 
 PASS, SCORE = "pass", "score"
 OF_PROVIDER = 2
@@ -55,13 +52,13 @@ class Column:
 
 @explain_arguments()
 def from_promptfoo(
-    cls: type[OOFPredictions],
+    cls: type[Predictions],
     results: Any,
     *,
     score: str = PASS,
     groups: str | None = None,
     missing: str = "raise",
-) -> OOFPredictions:
+) -> Predictions:
     """Make predictions of the results of promptfoo, for `best_of`.
 
     Each pair of a provider and a prompt is a system, with their labels. A test is an item: its
