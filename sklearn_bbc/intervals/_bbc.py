@@ -297,7 +297,7 @@ def draws_by(method: Any, asked: str, unused: Sequence[str], name: str = "method
     return method
 
 
-@explain_arguments(" Of an OOFPredictions it is BBC().estimate(oof, scoring).")
+@explain_arguments(" Of an OOFPredictions it is BBC().estimate(oof, 'roc_auc').")
 @fill_confidence_level_doc("score")
 def bbc(
     y_true: Any,
@@ -413,8 +413,8 @@ def bbc(
         )
     if isinstance(y_true, OOFPredictions):
         raise ValueError(
-            f"y_true must be an array, got {got(y_true)}. Use BBC().estimate(oof, scoring), which "
-            "takes predictions with all that belongs to them."
+            f"y_true must be an array, got {got(y_true)}. Interval methods take such predictions: "
+            "BBC().estimate(oof, 'roc_auc')."
         )
     if scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
