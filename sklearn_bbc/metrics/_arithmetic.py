@@ -225,6 +225,7 @@ class RowSums:
         self._dtype: np.dtype | None = None
         self._by_row = False  # whether the values of a row stand side by side
         self._are_finite = False  # known once all were looked at
+        self._has_negative = False  # known once one was seen; then rounded ones are of no use
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
@@ -242,8 +243,8 @@ class RowSums:
             values, infinite = self._finite(values_of, neighbours(which[sets]), rows)
             if infinite is not None:
                 are_finite = False
-            if rough is not None:
-                _round_into(rough[sets, rows], values, infinite)
+            if rough is not None and not self._has_negative:
+                self._round_into(rough[sets, rows], values, infinite)
             weights, dtype = drawn.columns(rows), drawn.type_for(values)
             values = values.astype(dtype, copy=False)
             _add_product(into, weights, values, self._n_rows, dtype is np.float32)
@@ -272,7 +273,7 @@ class RowSums:
                 ]
                 for part in parts:
                     sums[:, sets] += part.result()
-        if rough is not None:
+        if rough is not None and not self._has_negative:
             self._rough = rough
         self._are_finite |= are_finite
         return sums
@@ -324,7 +325,7 @@ class RowSums:
         Returns shape `low, high` (n_draws, n_sets); None where single precision does not bound
         them: where values in a draw are negative or too large, or weights are not whole numbers.
         """
-        if self._type(values_of).kind != "f" or not drawn.are_counts:
+        if self._type(values_of).kind != "f" or not drawn.are_counts or self._has_negative:
             return None
         if drawn.total.max(initial=0) > _SINGLE:
             return None
@@ -332,7 +333,9 @@ class RowSums:
             rough = self._new_rough(values_of)
             if rough is not None:
                 for rows in _slices(self._n_rows, _ROW_BLOCK // self._n_sets + 1):
-                    _round_into(rough[:, rows], self._values(values_of, slice(None), rows))
+                    self._round_into(rough[:, rows], self._values(values_of, slice(None), rows))
+                    if self._has_negative:
+                        return None
                 self._rough = rough
         low, high = np.zeros((2, len(drawn), self._n_sets))
         # Some draws at a time, whose sums stay in the cache, unless values are computed anew.
@@ -345,7 +348,7 @@ class RowSums:
                     else:
                         given = self._values(values_of, sets, rows)
                         values = np.empty(given.shape, dtype=np.float32)
-                        _round_into(values, given)
+                        self._round_into(values, given)
                     with np.errstate(invalid="ignore"):
                         _add_product(sums[:, sets], some.columns(rows), values, self._n_rows, True)
             if not np.isfinite(sums.sum()):
@@ -373,10 +376,10 @@ class RowSums:
         left = [self._n_rows]
 
         def keep(rows: slice, values: np.ndarray) -> None:
-            _round_into(rough[:, rows], values)
+            self._round_into(rough[:, rows], values)
             with self._lock:
                 left[0] -= rows.stop - rows.start
-                if not left[0]:
+                if not left[0] and not self._has_negative:
                     self._rough = rough
 
         return keep
@@ -441,13 +444,25 @@ class RowSums:
 
     def _new_rough(self, values_of: Values) -> np.ndarray | None:
         """Make room for all values in single precision; None where they are there, or too many."""
-        if self._rough is not None or self._type(values_of).kind != "f":
+        if self._rough is not None or self._has_negative or self._type(values_of).kind != "f":
             return None
         if not self._fits(4, _SHARE_ROUGH, self._n_sets):
             return None
         if self._by_row:
             return np.empty((self._n_rows, self._n_sets), dtype=np.float32).T
         return np.empty((self._n_sets, self._n_rows), dtype=np.float32)
+
+    def _round_into(
+        self, rounded: np.ndarray, values: np.ndarray, infinite: np.ndarray | None = None
+    ) -> None:
+        """Round to single precision; values below 0 become infinite, as do too large ones."""
+        with np.errstate(over="ignore"):
+            rounded[...] = values
+        if rounded.size and values.min() < 0:
+            self._has_negative = True
+            rounded[values < 0] = np.inf
+        if infinite is not None:
+            rounded[infinite] = np.inf
 
     def _keep(self, values_of: Values) -> None:
         """Compute all values once and keep them, if they take little enough memory."""
@@ -494,18 +509,6 @@ def _infinite(values: np.ndarray) -> np.ndarray | None:
         return None
     infinite = np.isinf(values)
     return infinite if infinite.any() else None
-
-
-def _round_into(
-    rounded: np.ndarray, values: np.ndarray, infinite: np.ndarray | None = None
-) -> None:
-    """Round values to single precision; those below 0 become infinite, as do too large ones."""
-    with np.errstate(over="ignore"):
-        rounded[...] = values
-    if rounded.size and values.min() < 0:
-        rounded[values < 0] = np.inf
-    if infinite is not None:
-        rounded[infinite] = np.inf
 
 
 def _slices(n: int, size: int) -> list[slice]:
