@@ -92,7 +92,7 @@ SYSTEMS = ("spread", "all equal", "all equal, normal scores")
 
 
 def time_systems(kind: str, n_items: int, n_systems: int) -> dict[str, float]:
-    """Processor time of `best_of` on so many systems.
+    """Processor time of `best_of` on so many systems, and the time that passed.
 
     Parameters
     ----------
@@ -111,6 +111,7 @@ def time_systems(kind: str, n_items: int, n_systems: int) -> dict[str, float]:
         )
         noise = 0.3 * rng.random((n_items, 1), dtype=np.float32)
         scores = noise + 0.7 * rng.random(shape, dtype=np.float32) < shares
-    started = time.process_time()
+    started, began = time.process_time(), time.perf_counter()
     best_of(scores.astype(float), random_state=0)
-    return {"systems, s": time.process_time() - started}
+    passed = time.perf_counter() - began
+    return {"systems, s": time.process_time() - started, "systems, s passed": passed}

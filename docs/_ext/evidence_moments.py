@@ -87,12 +87,12 @@ def speed(found: pd.DataFrame) -> str:
     """Seconds of each kind of draws, of sums and of a product."""
     rows = []
     for _, row in found.iterrows():
+        draws = f"normal {row['normal, s']:.2f}", f"samples {row['samples, s']:.1f}"
         one, other, ratio = {
             "sums": (f"sums {row['sums, s']:.1f}", f"product {row['product, s']:.1f}",
                      f"{row['ratio']:.2f}"),
-            "best_of": (f"{row['systems, s']:.1f}", "", ""),
-        }.get(row["what"], (f"normal {row['normal, s']:.2f}", f"samples {row['samples, s']:.1f}",
-                            f"{row['ratio']:.0f}"))  # fmt: skip
+            "best_of": (f"{row['systems, s']:.1f}", f"elapsed {row['systems, s passed']:.1f}", ""),
+        }.get(row["what"].split(",")[0], (*draws, f"{row['ratio']:.0f}"))  # fmt: skip
         rows.append([row["what"], f"{row['N']:,.0f}", f"{row['C']:,.0f}", one, other, ratio])
     header = ["what", "N", "C", "seconds", "beside", "ratio"]
     return markdown(pd.DataFrame(rows, columns=header), text=1)
