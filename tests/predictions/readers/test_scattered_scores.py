@@ -222,7 +222,7 @@ def test_what_only_the_whole_can_tell_is_left_to_it(fault, sizes, tmp_path, run)
     [
         "--item item --system system --score item", "--item item --system item --score score",
         f"{OPTIONS} --cluster system", f"{OPTIONS} --ignore score", f"{OPTIONS} --ignore zz",
-        "--item itme --system system --score score",
+        "--item items --system system --score score",
     ],
 )  # fmt: skip
 def test_options_that_are_wrong_are_refused_in_the_same_words(options, tmp_path, run):
