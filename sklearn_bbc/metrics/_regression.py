@@ -161,7 +161,8 @@ def _median(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Compute the median (n_draws,) of ascending `values` by `weights`, both (n_draws, n_rows)."""
     cumulated = np.cumsum(weights, axis=1)
     total = cumulated[:, -1]
-    # Half of the weight is often what rounding makes of it: of weights of 0.1, say.
+    # Half of the weight is often what rounding makes of it: of weights of 0.1, say, of which
+    # scikit-learn 1.9 takes the lower or the upper of the two middle values (its issue 32289).
     above_half = without_rounding(
         2 * cumulated - total[:, None], total[:, None], rounding(weights.shape[1])
     )
