@@ -57,7 +57,9 @@ def test_its_errors_name_what_was_given():
     with pytest.raises(ValueError, match="y_pred has shape"):
         bbc(Y, SCORES[:50], "roc_auc")
     made_already = OOFPredictions(y_true=Y, y_pred=SCORES)
-    with pytest.raises(ValueError, match=r"got an OOFPredictions.*predictions: BBC\(\).estimate\(oof"):
+    with pytest.raises(
+        ValueError, match=r"got an OOFPredictions.*predictions: BBC\(\).estimate\(oof"
+    ):
         bbc(made_already, "roc_auc")
     with pytest.raises(TypeError, match=r"bbc needs y_pred.*it is BBC\(\).estimate\(oof"):
         bbc(made_already, scoring="roc_auc")
