@@ -326,7 +326,10 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
     tool = None if ignored else _tool_of_board(folder / "leaderboard.csv")
     files = [each for each in files if each.name not in left]
     if not files:
-        raise ValueError(f"{folder} has no file with predictions but {listing(list(left))}.")
+        raise ValueError(
+            f"{folder} has no file with predictions. Left out by name, or by --ignore: "
+            f"{listing(list(left))}. If one of them has predictions or scores, give that file."
+        )
     notes = [f"Left out: {name} ({why})." for name, why in left.items()]
     weka = [each for each in files if each.suffix.lower() in TEXT and is_weka(each)]
     if len(weka) == len(files):

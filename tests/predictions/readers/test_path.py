@@ -217,6 +217,10 @@ def test_a_run_of_other_data_among_the_files_is_named(change, options, words, tm
 def test_folders_without_models_and_halves_of_files_are_refused(tmp_path, capsys):
     code, printed = run(capsys, tmp_path, "--what")
     assert code == 2 and "has no file with predictions" in printed
+    (tmp_path / "results.csv").write_text("a,b\n1,2\n")
+    code, printed = run(capsys, tmp_path, "--what")
+    assert code == 2 and "--ignore: results.csv. If one of them has" in printed
+    (tmp_path / "results.csv").unlink()
     folder(tmp_path)
     content = (tmp_path / "b.csv").read_text()
     (tmp_path / "b.csv").write_text(content[:-5])
